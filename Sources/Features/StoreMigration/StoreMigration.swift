@@ -310,10 +310,12 @@ package struct StoreMigration: Sendable {
                 ? TransferPage(notes: [], last: nil, remarks: [])
                 : try await source.page(after: position, through: bound)
             var (mine, others, reached) = (page.notes, [TransferNote](), position)
-            while let part = Optional(try await target.page(after: reached, through: page.last)), let last = part.last {
+            while others.count < Self.mostOthers {
+                let part = try await target.page(after: reached, through: page.last)
+                guard let last = part.last else { break }
                 others += part.notes
                 reached = last
-                if last == page.last || others.count >= Self.mostOthers { break }
+                if last == page.last { break }
             }
             if let end = page.last {
                 // A target with many notes of its own is read in parts.
@@ -328,23 +330,12 @@ package struct StoreMigration: Sendable {
             let differing = Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
             summary.equal += left.count - differing.filter { left[$0] != nil }.count
             summary.vectors += mine.reduce(0) { $0 + $1.vectors.reduce(0) { $0 + $1.passages } }
-            if reached == page.last { merge(page.remarks, into: &summary.remarks) }
+            if reached == page.last { for remark in page.remarks { summary.remarks.add(remark) } }
             try await body(differing, &summary)
             done += mine.count
             await report(
                 Progress(step: .compare, done: done, total: max(done, summary.notes), failed: summary.differences))
             position = reached
-        }
-    }
-
-    private func merge(_ remarks: [TransferRemark], into all: inout [TransferRemark]) {
-        for remark in remarks {
-            if let place = all.firstIndex(where: { $0.subject == remark.subject && $0.text == remark.text }) {
-                all[place].count += remark.count
-                all[place].ids = Array((all[place].ids + remark.ids).prefix(20))
-            } else {
-                all.append(remark)
-            }
         }
     }
 }

@@ -9,7 +9,6 @@ package final class PostgresStore: Sendable {
     package let pool: PostgresPool
     let logger: Logger
     let vocabulary = VocabularyCache()
-    let credentials = CredentialCache()
     private let migration = Mutex<Task<Void, any Error>?>(nil)
     private let isMigrated = Atomic(false)
 

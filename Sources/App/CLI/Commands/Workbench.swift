@@ -26,7 +26,7 @@ struct Workbench {
         logger = Self.logger(configuration.server.logLevel)
         database = try GatewayDatabase(path: configuration.databasePath)
         postgres = configuration.search.postgresStore(logger)
-        if let postgres { database.share(postgres) }
+        if let postgres { database.share(PostgresCredentials(postgres)) }
         transport = try UpstreamTransport(configuration: configuration.llm.upstream)
         upstream = OllamaUpstream(transport: transport)
     }

@@ -31,7 +31,7 @@ extension PostgresStore {
                 """
                 INSERT INTO spaces (model, digest, dimensions, query_prefix, document_prefix, chunker_version, created_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
-                """, values + [.text(Self.now)])
+                """, values + [.text(Timestamp.now)])
             let rows = try await connection.run(
                 """
                 SELECT \(Self.spaceColumns) FROM spaces WHERE model = $1 AND digest = $2 AND dimensions = $3
@@ -137,7 +137,7 @@ extension PostgresStore {
             """
             UPDATE spaces SET activated_at = coalesce(activated_at, $2), is_filled = true, is_reconciled = is_filled,
                 filled_by = CASE WHEN is_filled THEN filled_by ELSE pg_current_xact_id() END WHERE id = $1
-            """, [.integer(id), .text(now)])
+            """, [.integer(id), .text(Timestamp.now)])
         guard changed.changed == 1 else { throw PostgresError(.notFound, "there is no embedding space \(id)") }
         try await connection.run(
             "INSERT INTO meta VALUES ('active_space', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",

@@ -29,9 +29,11 @@ package struct PostgresTransfer: TransferSide {
 
     package func leftBehind() -> [TransferRemark] { [] }
 
-    package func credentials() async throws -> TransferCredentials { try await store.readCredentials() }
+    package func credentials() async throws -> TransferCredentials { try await PostgresCredentials(store).readAll() }
 
-    package func add(_ credentials: TransferCredentials) async throws { try await store.addCredentials(credentials) }
+    package func add(_ credentials: TransferCredentials) async throws {
+        try await PostgresCredentials(store).add(credentials)
+    }
 
     // MARK: Reading
 

@@ -58,7 +58,7 @@ struct GoalEntry {
         case .double(let number): number.isFinite ? .number(number) : .object(["real": .string("\(number)")])
         case .string(let text): .string(text)
         case .blob(let data):
-            .object(["blob": .string(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())])
+            .object(["blob": .string(Hexadecimal.text(data))])
         }
     }
 }

@@ -107,7 +107,7 @@ package struct GoalTransferStore: Sendable {
         case .double(let number): .object(["r": .string("\(number)")])
         case .string(let text): .string(text)
         case .blob(let data):
-            .object(["b": .string(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())])
+            .object(["b": .string(Hexadecimal.text(data))])
         }
     }
 
@@ -118,16 +118,8 @@ package struct GoalTransferStore: Sendable {
         case .string(let text): return text.databaseValue
         case .object(let members) where members.count == 1:
             if case .string(let text)? = members["r"] { return Double(text)?.databaseValue }
-            guard case .string(let text)? = members["b"], text.utf8.count % 2 == 0 else { return nil }
-            let digits = Array(text.utf8)
-            var bytes = Data()
-            for start in stride(from: 0, to: digits.count, by: 2) {
-                guard let byte = UInt8(String(decoding: digits[start...start + 1], as: UTF8.self), radix: 16) else {
-                    return nil
-                }
-                bytes.append(byte)
-            }
-            return bytes.databaseValue
+            guard case .string(let text)? = members["b"] else { return nil }
+            return Hexadecimal.bytes(text).map { Data($0).databaseValue }
         default: return nil
         }
     }

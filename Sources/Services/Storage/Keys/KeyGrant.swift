@@ -85,3 +85,22 @@ public struct KeyGrant: Sendable, Hashable {
         return model[start...].contains(":") ? model : model + ":latest"
     }
 }
+
+/// The form in which stores keep a grant: lists as words separated by spaces.
+extension KeyGrant {
+    package var storedScopes: String { scopes.words.joined(separator: " ") }
+    package var storedModels: String { models.joined(separator: " ") }
+
+    /// Reads the stored form. A missing list or a limit below 1 makes an expired grant.
+    package init(
+        storedScopes: String?, models: String?, expiresAt: Int64?, requestsPerMinute: Int64?, tokensPerDay: Int64?
+    ) {
+        func words(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
+        func isLimit(_ number: Int64?) -> Bool { number.map { $0 >= 1 } ?? true }
+        let isWhole = storedScopes != nil && models != nil && isLimit(requestsPerMinute) && isLimit(tokensPerDay)
+        self.init(
+            scopes: Set(words(storedScopes).map { KeyScope(rawValue: $0) }), models: words(models),
+            expiresAt: isWhole ? expiresAt : 0, requestsPerMinute: requestsPerMinute.map { Int(clamping: $0) },
+            tokensPerDay: tokensPerDay.map { Int(clamping: $0) })
+    }
+}

@@ -47,19 +47,15 @@ extension KeyRecord {
     /// Reads a row of `gateway_keys`; nil when it has no id. A key with a damaged grant counts as expired.
     init?(row: Row) {
         guard let id = row.integer("id") else { return nil }
-        let (scopes, models) = (row.text("scopes"), row.text("models"))
-        let (requests, tokens) = (row.integer("requests_per_minute"), row.integer("tokens_per_day"))
-        let isDamaged =
-            scopes == nil || models == nil || row.hasValue("requests_per_minute") && requests.map { $0 >= 1 } != true
-            || row.hasValue("tokens_per_day") && tokens.map { $0 >= 1 } != true
+        // 0 for a value of another type: a limit that cannot be.
+        func limit(_ column: String) -> Int64? { row.hasValue(column) ? row.integer(column) ?? 0 : nil }
         let expires = row.hasValue("expires_at") ? row.text("expires_at").flatMap(Timestamp.unixSeconds) ?? 0 : nil
         self.init(
             id: id, name: row.text("name") ?? "", hash: Array(row.bytes("hash") ?? Data()),
             prefix: row.text("prefix") ?? "",
             grant: KeyGrant(
-                scopes: Set(Self.words(scopes ?? "").map(KeyScope.init(rawValue:))), models: Self.words(models ?? ""),
-                expiresAt: isDamaged ? 0 : expires, requestsPerMinute: requests.map { Int(clamping: $0) },
-                tokensPerDay: tokens.map { Int(clamping: $0) }),
+                storedScopes: row.text("scopes"), models: row.text("models"), expiresAt: expires,
+                requestsPerMinute: limit("requests_per_minute"), tokensPerDay: limit("tokens_per_day")),
             createdAt: row.text("created_at") ?? "", lastUsedAt: row.text("last_used_at"),
             // An unreadable time of revocation still revokes the key.
             revokedAt: row.hasValue("revoked_at") ? row.text("revoked_at") ?? "" : nil)
@@ -69,7 +65,4 @@ extension KeyRecord {
     static func fetch(_ database: Database) throws -> [KeyRecord] {
         try Row.fetchAll(database, sql: "SELECT * FROM gateway_keys ORDER BY id").compactMap { KeyRecord(row: $0) }
     }
-
-    /// Splits a stored list, which is words separated by spaces.
-    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import GRDB
 
@@ -49,7 +48,7 @@ public struct KeyStore: Sendable {
 
     /// Adds the row of a new key.
     static func insert(name: String, secret: String, grant: KeyGrant, _ database: Database) throws -> KeyRecord {
-        let hash = Data(SHA256.hash(data: Data(secret.utf8)))
+        let hash = RandomSecret.hash(secret)
         let (prefix, now) = (prefix(of: secret), Timestamp.now)
         try database.execute(
             sql: "INSERT INTO gateway_keys (name, hash, prefix, created_at) VALUES (?, ?, ?, ?)",
@@ -136,7 +135,7 @@ public struct KeyStore: Sendable {
                 tokens_per_day = ? WHERE id = ?
                 """,
             arguments: [
-                grant.scopes.words.joined(separator: " "), grant.models.joined(separator: " "),
+                grant.storedScopes, grant.storedModels,
                 grant.expiresAt.map(Timestamp.text), grant.requestsPerMinute, grant.tokensPerDay, id,
             ])
     }

@@ -38,13 +38,10 @@ extension PairingRecord {
     /// Reads a row of `gateway_pairings`; nil when a value is missing or has another type.
     init?(row: Row) {
         guard let id = row.integer("id"), let expiresAt = row.integer("expires_at") else { return nil }
-        func limit(_ column: String) -> Int? { row.integer(column).map { Int(clamping: $0) } }
         let grant = row.text("scopes").map { scopes in
             KeyGrant(
-                scopes: Set(scopes.split(separator: " ").map { KeyScope(rawValue: String($0)) }),
-                models: (row.text("models") ?? "").split(separator: " ").map(String.init),
-                expiresAt: row.integer("key_expires_at"), requestsPerMinute: limit("requests_per_minute"),
-                tokensPerDay: limit("tokens_per_day"))
+                storedScopes: scopes, models: row.text("models") ?? "", expiresAt: row.integer("key_expires_at"),
+                requestsPerMinute: row.integer("requests_per_minute"), tokensPerDay: row.integer("tokens_per_day"))
         }
         self.init(
             name: row.text("name") ?? "", userAgent: row.text("user_agent") ?? "", address: row.text("address") ?? "",

@@ -203,7 +203,7 @@ public struct PairingStore: Sendable {
                 tokens_per_day = ?, granted_by = ? WHERE id = ?
                 """,
             arguments: [
-                grant.scopes.words.joined(separator: " "), grant.models.joined(separator: " "), grant.expiresAt,
+                grant.storedScopes, grant.storedModels, grant.expiresAt,
                 grant.requestsPerMinute, grant.tokensPerDay, key, id,
             ])
     }

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+package import Foundation
 
 /// Makes secrets for clients.
 public enum RandomSecret {
@@ -12,5 +12,5 @@ public enum RandomSecret {
     }
 
     /// The SHA-256 of a secret, for a column.
-    static func hash(_ secret: String) -> Data { Data(SHA256.hash(data: Data(secret.utf8))) }
+    package static func hash(_ secret: String) -> Data { Data(SHA256.hash(data: Data(secret.utf8))) }
 }

@@ -54,22 +54,3 @@ extension GatewayDatabase {
     /// The file's own keys, sessions and usage, for a migration.
     package var ownCredentials: FileCredentials { FileCredentials(database: self) }
 }
-
-extension KeyGrant {
-    /// The grant as words separated by spaces, as stores keep it.
-    package var storedScopes: String { scopes.words.joined(separator: " ") }
-
-    /// Reads stored words. A missing list of scopes or a limit below 1 makes an expired grant.
-    package init(
-        storedScopes: String?, models: String?, expiresAt: Int64?, requestsPerMinute: Int64?, tokensPerDay: Int64?
-    ) {
-        func words(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
-        let isDamaged =
-            storedScopes == nil || models == nil || requestsPerMinute.map { $0 < 1 } == true
-            || tokensPerDay.map { $0 < 1 } == true
-        self.init(
-            scopes: Set(words(storedScopes).map { KeyScope(rawValue: $0) }), models: words(models),
-            expiresAt: isDamaged ? 0 : expiresAt, requestsPerMinute: requestsPerMinute.map { Int(clamping: $0) },
-            tokensPerDay: tokensPerDay.map { Int(clamping: $0) })
-    }
-}

@@ -17,10 +17,7 @@ extension Note {
             // No text has a NUL, so the parts cannot run into each other.
             hash.update(data: [0])
         }
-        let digits = Array("0123456789abcdef".unicodeScalars)
-        var text = String.UnicodeScalarView()
-        for byte in hash.finalize().prefix(6) { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(text)
+        return Hexadecimal.text(hash.finalize().prefix(6))
     }
 
     /// The note with its revision, for a reply of one note.

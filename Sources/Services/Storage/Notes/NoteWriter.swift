@@ -64,14 +64,7 @@ struct NoteWriter {
     }
 
     func hash(_ draft: NoteDraft) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for byte in ContentHash.of(title: draft.title, content: draft.content) {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        Hexadecimal.text(ContentHash.of(title: draft.title, content: draft.content))
     }
 
     func duplicate(of draft: NoteDraft) throws -> Int64? {

@@ -40,12 +40,7 @@ struct FileTransferReading {
     }
 
     private mutating func remark(_ subject: String, _ text: String, _ id: Int64) {
-        if let place = remarks.firstIndex(where: { $0.subject == subject && $0.text == text }) {
-            remarks[place].count += 1
-            if remarks[place].ids.count < 20 { remarks[place].ids.append(id) }
-        } else {
-            remarks.append(TransferRemark(subject, 1, text, ids: [id]))
-        }
+        remarks.add(TransferRemark(subject, 1, text, ids: [id]))
     }
 
     /// Reads the notes of a range with their sources, threads and vectors.
@@ -227,7 +222,7 @@ struct FileTransferReading {
 }
 
 extension NoteRecord {
-    /// A text without U+0000, which PostgreSQL's text cannot hold.
+    /// A text with U+FFFD for U+0000, which PostgreSQL's text cannot hold.
     static func clean(_ text: String) -> String {
         text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
     }
@@ -241,22 +236,9 @@ extension NoteRecord {
     var derived: [String: ExtraColumns.Cell] {
         let sizes = TextSizes(content)
         return [
-            "content_hash": .text(Hex.text(contentHash)), "word_count": .integer(Int64(sizes.words)),
+            "content_hash": .text(Hexadecimal.text(contentHash)), "word_count": .integer(Int64(sizes.words)),
             "character_count": .integer(Int64(sizes.characters)), "imported_at": .text(createdAt),
             "status": .text("pending"),
         ]
-    }
-}
-
-/// Bytes as hexadecimal text.
-enum Hex {
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

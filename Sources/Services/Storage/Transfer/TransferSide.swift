@@ -67,6 +67,20 @@ package struct TransferRemark: Sendable, Hashable {
     }
 }
 
+extension [TransferRemark] {
+    /// The ids that a remark names.
+    private static var mostIDs: Int { 20 }
+
+    /// Adds a remark, to one about the same subject with the same text if there is one.
+    package mutating func add(_ remark: TransferRemark) {
+        guard let place = firstIndex(where: { $0.subject == remark.subject && $0.text == remark.text }) else {
+            return append(remark)
+        }
+        self[place].count += remark.count
+        self[place].ids += remark.ids.prefix(Swift.max(0, Self.mostIDs - self[place].ids.count))
+    }
+}
+
 /// Embedding spaces of a store.
 package struct TransferSpaces: Sendable, Hashable {
     package var all: [EmbeddingSpace]

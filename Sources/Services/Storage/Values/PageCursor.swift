@@ -20,7 +20,8 @@ public struct PageCursor: Sendable, Hashable {
         guard text.utf8.count <= 2048 else { return nil }
         id = nil
         if let last = parts.last, last.first == "x" {
-            guard let name = Self.unhex(last.dropFirst()) else { return nil }
+            guard let name = Hexadecimal.bytes(last.dropFirst()).flatMap({ String(validating: $0, as: UTF8.self) })
+            else { return nil }
             id = name
             parts.removeLast()
         }
@@ -34,7 +35,7 @@ public struct PageCursor: Sendable, Hashable {
 
     /// The cursor as text for URLs.
     public var text: String {
-        let words = numbers.map(String.init) + (id.map { ["x" + Self.hex($0)] } ?? [])
+        let words = numbers.map(String.init) + (id.map { ["x" + Hexadecimal.text($0.utf8)] } ?? [])
         return words.joined(separator: "_")
     }
 
@@ -43,26 +44,6 @@ public struct PageCursor: Sendable, Hashable {
         guard numbers.count == count, (id != nil) == hasID else {
             throw StorageError(.invalid, "field \"cursor\": not a cursor of this list")
         }
-    }
-
-    private static func hex(_ text: String) -> String {
-        let digits = Array("0123456789abcdef".unicodeScalars)
-        var result = String.UnicodeScalarView()
-        for byte in text.utf8 { result += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(result)
-    }
-
-    private static func unhex(_ text: Substring) -> String? {
-        let digits = Array(text.utf8)
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for start in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[start...start + 1], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }
 

@@ -78,7 +78,7 @@ public enum Timestamp {
     }
 
     /// The current time, as ``text(_:)`` formats it.
-    static var now: String { text(Int64(Date.now.timeIntervalSince1970)) }
+    package static var now: String { text(Int64(Date.now.timeIntervalSince1970)) }
 
     /// The current time in milliseconds since 1970.
     static var milliseconds: Int64 { Int64(Date.now.timeIntervalSince1970 * 1000) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GatewayAPI
 
 /// A note as text for an editor: front matter with title and revision, then the content.
@@ -44,7 +45,7 @@ struct NoteText: Equatable {
     /// Reads a line between the two lines `---`.
     private mutating func read(_ line: Substring) throws {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let value = parts.count == 2 ? Self.trimmed(parts[1]) : ""
+        let value = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
         switch parts.first {
         case "title" where !value.isEmpty: title = value
         case "revision" where !value.isEmpty: revision = value
@@ -70,10 +71,5 @@ struct NoteText: Equatable {
         if let revision { front.append("revision: \(revision)") }
         front.append(Self.fence)
         return front.joined(separator: "\n") + "\n" + content + (content.utf8.last == Self.feed ? "" : "\n")
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

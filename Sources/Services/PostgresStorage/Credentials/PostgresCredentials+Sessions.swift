@@ -1,7 +1,7 @@
 package import Storage
 
-/// Browser sessions and pairings that all gateways on the database share.
-extension PostgresStore {
+/// Browser sessions and pairings.
+extension PostgresCredentials {
     private static let sessionColumns =
         "id, hash, key_id, token_binding, user_agent, created_at, last_used_at, expires_at"
 
@@ -74,7 +74,7 @@ extension PostgresStore {
     package func openSession(
         hash: [UInt8], owner: WebSessionRecord.Owner, userAgent: String, replacing: [UInt8]?, now: Int64
     ) async throws -> WebSessionRecord {
-        try await write { connection in
+        try await store.write { connection in
             try await Self.lockKeys(connection)
             if let replacing {
                 try await connection.run("DELETE FROM web_sessions WHERE hash = $1", [.bytes(replacing)])
@@ -83,19 +83,21 @@ extension PostgresStore {
         }
     }
 
-    package func allSessions() async throws -> [WebSessionRecord] { try await read { try await Self.sessions($0) } }
+    package func allSessions() async throws -> [WebSessionRecord] {
+        try await store.read { try await Self.sessions($0) }
+    }
 
     package func endSession(hash: [UInt8]) async throws {
-        _ = try await write { try await $0.run("DELETE FROM web_sessions WHERE hash = $1", [.bytes(hash)]) }
+        _ = try await store.write { try await $0.run("DELETE FROM web_sessions WHERE hash = $1", [.bytes(hash)]) }
     }
 
     package func endSession(id: Int64) async throws -> Bool {
-        try await write { try await $0.run("DELETE FROM web_sessions WHERE id = $1", [.integer(id)]).changed > 0 }
+        try await store.write { try await $0.run("DELETE FROM web_sessions WHERE id = $1", [.integer(id)]).changed > 0 }
     }
 
     package func recordSessionUse(_ uses: [Int64: Int64]) async throws {
         let uses = uses.sorted { $0.key < $1.key }
-        _ = try await write {
+        _ = try await store.write {
             try await $0.run(
                 """
                 UPDATE web_sessions SET last_used_at = u.used, expires_at = u.used + $3
@@ -110,7 +112,7 @@ extension PostgresStore {
     }
 
     package func prune(now: Int64) async throws {
-        try await write { connection in
+        try await store.write { connection in
             let condition = """
                 expires_at <= $1 OR (key_id IS NOT NULL AND key_id NOT IN (SELECT id FROM keys WHERE revoked_at IS NULL))
                 """
@@ -146,16 +148,8 @@ extension PostgresStore {
             grantedBy: rows.integer(0, 10), expiresAt: rows.integer(0, 11) ?? 0, pollHash: rows.bytes(0, 1), id: id)
     }
 
-    private static func terms(_ grant: KeyGrant?) -> [PostgresValue] {
-        [
-            PostgresValue(grant?.storedScopes), .text(grant?.models.joined(separator: " ") ?? ""),
-            PostgresValue(grant?.expiresAt), PostgresValue(grant?.requestsPerMinute.map(Int64.init)),
-            PostgresValue(grant?.tokensPerDay.map(Int64.init)),
-        ]
-    }
-
     package func addPairing(codeHash: [UInt8], _ pairing: PairingRecord, now: Int64) async throws {
-        try await write { connection in
+        try await store.write { connection in
             try await Self.lockKeys(connection)
             try await connection.run("DELETE FROM pairings WHERE expires_at <= $1", [.integer(now)])
             let isOffer = pairing.pollHash == nil
@@ -182,13 +176,13 @@ extension PostgresStore {
     }
 
     package func pairing(codeHash: [UInt8], now: Int64) async throws -> PairingRecord? {
-        try await read { try await Self.pairing(codeHash, now: now, $0) }
+        try await store.read { try await Self.pairing(codeHash, now: now, $0) }
     }
 
     package func approve(
         codeHash: [UInt8], grant: KeyGrant, grantedBy: Int64?, now: Int64
     ) async throws -> PairingRecord? {
-        try await write { connection in
+        try await store.write { connection in
             try await Self.lockKeys(connection)
             guard var found = try await Self.pairing(codeHash, now: now, connection), found.pollHash != nil,
                 found.grant == nil
@@ -206,7 +200,7 @@ extension PostgresStore {
     package func redeem(
         codeHash: [UInt8], pollHash: [UInt8]?, keySecret: String, sessionHash: [UInt8], userAgent: String, now: Int64
     ) async throws -> (key: KeyRecord, session: WebSessionRecord)? {
-        let made = try await write { connection -> Redeemed? in
+        let made = try await store.write { connection -> Redeemed? in
             try await Self.lockKeys(connection)
             guard let found = try await Self.pairing(codeHash, now: now, connection), found.pollHash == pollHash,
                 let grant = found.grant, !grant.isExpired(at: now)

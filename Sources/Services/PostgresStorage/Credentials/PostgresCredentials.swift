@@ -1,16 +1,19 @@
-import Crypto
-import Foundation
 import Synchronization
 package import Storage
 
-/// Keys that all gateways on the database share.
-extension PostgresStore: SharedCredentials {
+/// Keys, browser sessions and pairings that all gateways on the database share.
+package struct PostgresCredentials: SharedCredentials {
+    let store: PostgresStore
+    private let cache = CredentialCache()
+
+    package init(_ store: PostgresStore) { self.store = store }
+
+    // MARK: Keys
+
     private static let keyColumns = """
         id, name, hash, prefix, created_at, last_used_at, revoked_at, scopes, models, expires_at, requests_per_minute,
         tokens_per_day
         """
-
-    static var now: String { Timestamp.text(Int64(Date.now.timeIntervalSince1970)) }
 
     private static func key(_ rows: PostgresRows, _ row: Int) -> KeyRecord? {
         rows.integer(row, 0).map { id in
@@ -34,7 +37,7 @@ extension PostgresStore: SharedCredentials {
     }
 
     package func createKey(name: String, secret: String, grant: KeyGrant) async throws -> KeyRecord {
-        try await write { connection in
+        try await store.write { connection in
             try await Self.lockKeys(connection)
             guard try await !Self.keys(connection).contains(where: { $0.revokedAt == nil && $0.name == name }) else {
                 throw KeyStore.nameTaken(name)
@@ -47,8 +50,8 @@ extension PostgresStore: SharedCredentials {
         name: String, secret: String, grant: KeyGrant, _ connection: PostgresConnection
     ) async throws -> KeyRecord {
         let key = KeyRecord(
-            id: 0, name: name, hash: Array(SHA256.hash(data: Data(secret.utf8))), prefix: KeyStore.prefix(of: secret),
-            grant: grant, createdAt: now)
+            id: 0, name: name, hash: Array(RandomSecret.hash(secret)), prefix: KeyStore.prefix(of: secret),
+            grant: grant, createdAt: Timestamp.now)
         let rows = try await connection.run(
             """
             INSERT INTO keys (name, hash, prefix, created_at, scopes, models, expires_at, requests_per_minute,
@@ -59,19 +62,21 @@ extension PostgresStore: SharedCredentials {
         return stored
     }
 
-    private static func terms(_ grant: KeyGrant) -> [PostgresValue] {
+    /// A grant's columns; without scopes for none.
+    static func terms(_ grant: KeyGrant?) -> [PostgresValue] {
         [
-            .text(grant.storedScopes), .text(grant.models.joined(separator: " ")), PostgresValue(grant.expiresAt),
-            PostgresValue(grant.requestsPerMinute.map(Int64.init)), PostgresValue(grant.tokensPerDay.map(Int64.init)),
+            PostgresValue(grant?.storedScopes), .text(grant?.storedModels ?? ""), PostgresValue(grant?.expiresAt),
+            PostgresValue(grant?.requestsPerMinute.map(Int64.init)),
+            PostgresValue(grant?.tokensPerDay.map(Int64.init)),
         ]
     }
 
-    package func allKeys() async throws -> [KeyRecord] { try await read { try await Self.keys($0) } }
+    package func allKeys() async throws -> [KeyRecord] { try await store.read { try await Self.keys($0) } }
 
     package func changeKey(
         _ nameOrID: String, _ change: @escaping @Sendable (inout KeyGrant) -> Void
     ) async throws -> KeyRecord {
-        try await write { connection in
+        try await store.write { connection in
             try await Self.lockKeys(connection)
             guard var key = KeyStore.liveKey(nameOrID, among: try await Self.keys(connection)) else {
                 throw KeyStore.noLiveKey(nameOrID)
@@ -88,13 +93,13 @@ extension PostgresStore: SharedCredentials {
     }
 
     package func revokeKey(_ nameOrID: String) async throws {
-        try await write { connection in
+        try await store.write { connection in
             try await Self.lockKeys(connection)
             guard let key = KeyStore.liveKey(nameOrID, among: try await Self.keys(connection)) else {
                 throw KeyStore.noLiveKey(nameOrID)
             }
             try await connection.run(
-                "UPDATE keys SET revoked_at = $1 WHERE id = $2", [.text(Self.now), .integer(key.id)])
+                "UPDATE keys SET revoked_at = $1 WHERE id = $2", [.text(Timestamp.now), .integer(key.id)])
         }
     }
 
@@ -102,21 +107,21 @@ extension PostgresStore: SharedCredentials {
 
     /// Reads keys and sessions again only when their version has changed; gateways call this several times a second.
     package func snapshot(of day: UTCDay) async throws -> KeySnapshot {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
             SELECT v.version, u.key_id, u.prompt_tokens, u.completion_tokens FROM key_version v
             LEFT JOIN key_usage u ON u.day = $1
             """, [.text(day.text)])
         let version = rows.integer(0, 0) ?? 0
-        var known = credentials.known(version)
+        var known = cache.known(version)
         if known == nil {
-            known = try await write { connection in
+            known = try await store.write { connection in
                 // One snapshot: the version and what it stands for.
                 let now = try await connection.run("SELECT version FROM key_version FOR SHARE").integer(0, 0) ?? 0
                 let (keys, sessions) = (try await Self.keys(connection), try await Self.sessions(connection))
                 return CredentialCache.Entry(version: now, keys: keys, sessions: sessions)
             }
-            if let known { credentials.keep(known) }
+            if let known { cache.keep(known) }
         }
         return KeySnapshot(
             keys: known?.keys ?? [], tokens: Self.tokens(rows, from: 1), sessions: known?.sessions ?? [])
@@ -138,7 +143,7 @@ extension PostgresStore: SharedCredentials {
         // Equal orders in all gateways, so that none waits for another in a circle.
         let rows = counts.sorted { ($0.key.day, $0.key.key) < ($1.key.day, $1.key.key) }
         let uses = lastUsed.sorted { $0.key < $1.key }
-        return try await write { connection in
+        return try await store.write { connection in
             try await connection.run(
                 """
                 INSERT INTO key_usage AS k (day, key_id, requests, refused, prompt_tokens, completion_tokens)
@@ -165,7 +170,7 @@ extension PostgresStore: SharedCredentials {
     }
 
     package func usage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
             SELECT day, key_id, requests, refused, prompt_tokens, completion_tokens FROM key_usage WHERE day >= $1
             ORDER BY day DESC, key_id
@@ -185,16 +190,16 @@ extension PostgresStore: SharedCredentials {
 
     // MARK: Migration
 
-    func readCredentials() async throws -> TransferCredentials {
+    func readAll() async throws -> TransferCredentials {
         let usage = try await usage(since: UTCDay(unixSeconds: 0))
-        return try await read { connection in
+        return try await store.read { connection in
             TransferCredentials(
                 keys: try await Self.keys(connection), usage: usage, sessions: try await Self.sessions(connection))
         }
     }
 
-    func addCredentials(_ credentials: TransferCredentials) async throws {
-        try await write { connection in
+    func add(_ credentials: TransferCredentials) async throws {
+        try await store.write { connection in
             try await Self.lockKeys(connection)
             let placed = try credentials.placed(among: try await Self.keys(connection))
             for key in placed.keys {
