@@ -221,15 +221,16 @@ struct StoreMigrationTests {
         _ = try await stage.database.webSessions.open(
             secret: "s", owner: .key(phone.record.id), userAgent: "browser", now: 5)
         #expect(try await stage.migration().run().keys == 2)
-        #expect(try await stage.store.allKeys() == (try await stage.database.keys.all()))
-        let snapshot = try await stage.store.snapshot(of: today)
+        let stored = PostgresCredentials(stage.store)
+        #expect(try await stored.allKeys() == (try await stage.database.keys.all()))
+        let snapshot = try await stored.snapshot(of: today)
         #expect(snapshot.tokens == [phone.record.id: 7])
         #expect(snapshot.sessions.map(\.userAgent) == ["browser"])
         #expect(snapshot.keys.first { $0.id == lost.record.id }?.revokedAt != nil)
         // A second run changes nothing, and new keys have new ids.
         _ = try await stage.migration().run()
-        #expect(try await stage.store.allKeys().count == 2)
-        let fresh = try await stage.store.createKey(name: "tablet", secret: "slk_x", grant: KeyGrant())
+        #expect(try await stored.allKeys().count == 2)
+        let fresh = try await stored.createKey(name: "tablet", secret: "slk_x", grant: KeyGrant())
         #expect(fresh.id > lost.record.id)
     }
 }

@@ -119,7 +119,7 @@ struct PostgresKeyTests {
         try await waitUntil { heard.value.count >= 3 }
         heard.change { $0 = [] }
         let other = try PostgresStage.store(uri)
-        _ = try await other.createKey(name: "k", secret: "slk_1", grant: KeyGrant())
+        _ = try await PostgresCredentials(other).createKey(name: "k", secret: "slk_1", grant: KeyGrant())
         try await waitUntil { heard.value.contains("keys") }
         heard.change { $0 = [] }
         try await server.command("restart")
