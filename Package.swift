@@ -112,7 +112,8 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "GatewayAPI", "Text", "Goals", "Schedules", .product(name: "GRDB", package: "GRDB.swift"), crypto,
+                "GatewayAPI", "Text", "Goals", "Schedules", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
             ],
             path: "Sources/Services/Storage"),
         .target(

@@ -46,7 +46,7 @@ Sources/Engines/Ingest                  system Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
-Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB Crypto
+Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB GRDBSQLite Crypto
 Sources/Services/PostgresStorage        system GatewayAPI Retrieval Storage Text Crypto Logging
 Sources/Services/PostgresStorage/Connection  system CPostgres
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore

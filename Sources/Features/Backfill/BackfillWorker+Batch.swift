@@ -21,33 +21,32 @@ struct BatchOutcome: Sendable {
     var outage: UpstreamError?
 }
 
-/// A batch after its call, with what is to be stored.
+/// A text's vector, or the model's refusal.
+enum TextAnswer: Sendable {
+    case vector([Float])
+    /// `isFinal`: the same text will be refused again.
+    case refused(String, isFinal: Bool)
+
+    var vector: [Float] { if case .vector(let vector) = self { vector } else { [] } }
+    var isRefused: Bool { if case .refused = self { true } else { false } }
+}
+
+/// A batch after its call, with what the model said of its texts, in their order.
 struct EmbeddedBatch: Sendable {
     var outcome: BatchOutcome
-    var rows: [EmbeddingRow] = []
-    var failures: [QueueFailure] = []
+    var texts: [TextAnswer] = []
 }
 
 extension BackfillWorker {
     /// The maximum tries of a note whose refusal is not final.
     static let maxAttempts = 3
 
-    /// A text's vector, or the model's refusal.
-    private enum EmbeddedText {
-        case vector([Float])
-        /// `isFinal`: the same text will be refused again.
-        case refused(String, isFinal: Bool)
-
-        var vector: [Float] { if case .vector(let vector) = self { vector } else { [] } }
-        var isRefused: Bool { if case .refused = self { true } else { false } }
-    }
-
-    /// Embeds a batch. A note with a refused text is to be postponed, or marked as failed.
+    /// Embeds a batch. Everything that can wait until the next call runs is left to ``store(_:as:)``.
     func embed(_ batch: NoteBatch) async throws -> EmbeddedBatch {
         var outcome = BatchOutcome(batch: batch)
         let texts = batch.notes.flatMap(\.note.texts)
         let started = ContinuousClock.now
-        var embedded: [EmbeddedText] = []
+        var embedded: [TextAnswer] = []
         for call in BackfillPlan.calls(for: texts, size: batch.size) {
             do {
                 embedded += try await embed(texts[call], in: batch.space.space, notes: batch.notes.count)
@@ -63,11 +62,24 @@ extension BackfillWorker {
         outcome.elapsed = ContinuousClock.now - started
         outcome.texts = texts.count
         outcome.bytes = texts.reduce(0) { $0 + $1.utf8.count }
+        return EmbeddedBatch(outcome: outcome, texts: embedded)
+    }
 
+    /// Stores an embedded batch. A note with a refused text is postponed, or marked as failed.
+    func store(_ embedded: EmbeddedBatch, as name: WorkerName) async throws -> BatchOutcome {
+        var outcome = embedded.outcome
+        let (rows, failures) = rows(of: embedded)
+        try await queue.settle(rows, failures: failures, in: outcome.batch.space, as: name)
+        outcome.embedded = rows.count
+        outcome.failed = failures.count { $0.retryAfter == nil }
+        return outcome
+    }
+
+    private func rows(of embedded: EmbeddedBatch) -> ([EmbeddingRow], [QueueFailure]) {
         var rows: [EmbeddingRow] = []
         var failures: [QueueFailure] = []
-        var rest = embedded[...]
-        for held in batch.notes {
+        var rest = embedded.texts[...]
+        for held in embedded.outcome.batch.notes {
             let own = rest.prefix(held.note.texts.count)
             rest = rest.dropFirst(held.note.texts.count)
             if let failure = failure(of: held, own) {
@@ -76,25 +88,17 @@ extension BackfillWorker {
                     metadata: ["note": "\(failure.noteID)", "reason": "\(failure.reason)"])
                 failures.append(failure)
             } else {
+                let vectors = own.count == 1 ? own.first?.vector ?? [] : own.flatMap(\.vector)
                 rows.append(
                     EmbeddingRow(
-                        noteID: held.note.id, contentHash: held.note.contentHash, vectors: own.flatMap(\.vector),
+                        noteID: held.note.id, contentHash: held.note.contentHash, vectors: vectors,
                         passages: own.count))
             }
         }
-        return EmbeddedBatch(outcome: outcome, rows: rows, failures: failures)
+        return (rows, failures)
     }
 
-    /// Stores an embedded batch.
-    func store(_ embedded: EmbeddedBatch, as name: WorkerName) async throws -> BatchOutcome {
-        var outcome = embedded.outcome
-        try await queue.settle(embedded.rows, failures: embedded.failures, in: outcome.batch.space, as: name)
-        outcome.embedded = embedded.rows.count
-        outcome.failed = embedded.failures.count { $0.retryAfter == nil }
-        return outcome
-    }
-
-    private func failure(of held: HeldNote, _ texts: ArraySlice<EmbeddedText>) -> QueueFailure? {
+    private func failure(of held: HeldNote, _ texts: ArraySlice<TextAnswer>) -> QueueFailure? {
         for (index, text) in texts.enumerated() {
             guard case .refused(let reason, let isFinal) = text else { continue }
             let count = held.note.texts.count
@@ -112,7 +116,7 @@ extension BackfillWorker {
     /// - Throws: ``UpstreamError`` when the call failed for reasons other than its texts.
     private func embed(
         _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int
-    ) async throws -> [EmbeddedText] {
+    ) async throws -> [TextAnswer] {
         try await account?.check()
         let cost = EmbeddingCost()
         defer { account?.charge(cost.tokens) }

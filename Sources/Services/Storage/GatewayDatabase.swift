@@ -72,6 +72,8 @@ public final class GatewayDatabase: Sendable {
             // The last connection to close merges the WAL into the file. A read-only connection cannot, so it closes
             // first.
             try keyConnection.close()
+            // After a bulk most rows may be in the log, and a reader of this pool may be the last to close.
+            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
             try pool.close()
         } catch {
             throw StorageError(.busy, "the database \(path) is still in use: \(error)")
@@ -176,6 +178,31 @@ public final class GatewayDatabase: Sendable {
                     try? database.rollback()
                     throw error
                 }
+            }
+        }
+    }
+
+    /// Writes many rows that must survive a power cut in a transaction of their own; passes the file's tables and columns.
+    ///
+    /// Without the savepoint of ``write(_:)`` SQLite keeps no copy of each page that a statement changes: with it, 2,000
+    /// notes wrote 100 MB to a temporary file. The connection keeps its larger cache: notes change the pages of an index
+    /// in any order, and each page that does not fit is written to the log again.
+    func writeBulk<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
+    ) async throws -> Value {
+        let layouts = layouts
+        return try await translatingErrors {
+            try await pool.writeWithoutTransaction { database in
+                try database.execute(
+                    sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 8000")
+                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+                var written: Value?
+                try database.inTransaction(.immediate) {
+                    written = try body(database, try layouts.current(database))
+                    return .commit
+                }
+                guard let written else { throw StorageError(.failed, "a write did not run") }
+                return written
             }
         }
     }

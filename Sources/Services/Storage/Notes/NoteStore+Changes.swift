@@ -6,7 +6,7 @@ extension NoteStore {
     /// A draft with a known external id updates its note. A draft without an external id is a duplicate when a note
     /// with the same title and content exists.
     public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
-        try await database.write { database, layout in
+        try await database.writeBulk { database, layout in
             var outcome = InsertOutcome()
             let writer = NoteWriter(database: database, columns: layout.columns)
             for draft in drafts { try writer.store(draft, into: &outcome) }

@@ -11,7 +11,8 @@ struct NoteWriter {
     private let now: (created: String, imported: String)
     /// The columns of new notes that the table has.
     private let written: [NoteColumn]
-    private let insertion: String
+    private let hasHash: Bool
+    private let statements: NoteStatements
 
     private enum NoteColumn: String, CaseIterable {
         case title, content, created_at, content_hash, source_type, word_count, character_count, tags, imported_at,
@@ -24,21 +25,15 @@ struct NoteWriter {
         self.dateStyle = dateStyle
         now = (dateStyle.now, Timestamp.now)
         written = NoteColumn.allCases.filter { columns.raw.contains($0.rawValue) }
-        insertion = """
-            INSERT INTO raw_notes (\(written.map(\.rawValue).joined(separator: ", ")))
-            VALUES (\(databaseQuestionMarks(count: written.count)))
-            """
+        hasHash = columns.raw.contains("content_hash")
+        statements = NoteStatements(database, written: written.map(\.rawValue))
     }
 
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
         if let externalID = draft.externalID {
-            let finding = try database.cachedStatement(
-                sql: """
-                    SELECT s.note_id FROM gateway_note_sources s JOIN raw_notes n ON n.id = s.note_id
-                    WHERE s.external_id = ?
-                    """)
-            let known = try Row.fetchOne(finding, arguments: [externalID])?.integer(0)
-            if let known {
+            let finding = try statements[.sourced]
+            finding.bind(externalID, at: 1)
+            if let known = try finding.integer() {
                 if try update(known, with: draft) { outcome.updated += 1 } else { outcome.unchanged += 1 }
                 return
             }
@@ -57,9 +52,10 @@ struct NoteWriter {
             outcome.unchanged += 1
         }
         if let externalID = draft.externalID {
-            try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO gateway_note_sources (external_id, note_id) VALUES (?, ?)"
-            ).execute(arguments: [externalID, id])
+            let naming = try statements[.naming]
+            naming.bind(externalID, at: 1)
+            naming.bind(id, at: 2)
+            try naming.run()
         }
     }
 
@@ -68,33 +64,30 @@ struct NoteWriter {
     }
 
     func duplicate(of draft: NoteDraft) throws -> Int64? {
-        if columns.raw.contains("content_hash"),
-            let id = try Scalar.integer(
-                database, sql: "SELECT id FROM raw_notes WHERE content_hash = ?", arguments: [hash(draft)])
-        {
-            return id
-        }
-        return nil
+        guard hasHash else { return nil }
+        let finding = try statements[.hashed]
+        finding.bind(hash(draft), at: 1)
+        return try finding.integer()
     }
 
     func insert(_ draft: NoteDraft) throws -> Int64 {
         let sizes = TextSizes(draft.content)
-        let values = written.map { column -> (any DatabaseValueConvertible)? in
+        let insertion = try statements[.insertion]
+        for (index, column) in zip(Int32(1)..., written) {
             switch column {
-            case .title: draft.title
-            case .content: draft.content
-            case .created_at: draft.createdAt.map(dateStyle.text) ?? now.created
-            case .content_hash: hash(draft)
-            case .source_type: draft.source
-            case .word_count: sizes.words
-            case .character_count: sizes.characters
-            case .tags: StoredList.encode(draft.tags)
-            case .imported_at: now.imported
-            case .status: "pending"
+            case .title: insertion.bind(draft.title, at: index)
+            case .content: insertion.bind(draft.content, at: index)
+            case .created_at: insertion.bind(draft.createdAt.map(dateStyle.text) ?? now.created, at: index)
+            case .content_hash: insertion.bind(hash(draft), at: index)
+            case .source_type: insertion.bind(draft.source, at: index)
+            case .word_count: insertion.bind(Int64(sizes.words), at: index)
+            case .character_count: insertion.bind(Int64(sizes.characters), at: index)
+            case .tags: insertion.bind(StoredList.encode(draft.tags), at: index)
+            case .imported_at: insertion.bind(now.imported, at: index)
+            case .status: insertion.bind("pending", at: index)
             }
         }
-        // Preparing a statement with the triggers of the table takes longer than running it.
-        try database.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values))
+        try insertion.run()
         let id = database.lastInsertedRowID
         try setProcessed(of: id, draft)
         try join(id, draft)
@@ -103,20 +96,21 @@ struct NoteWriter {
 
     private func update(_ id: Int64, with draft: NoteDraft) throws -> Bool {
         let before = database.totalChangesCount
-        let created = draft.createdAt.map(Timestamp.text)
-        try database.execute(
-            sql: """
-                UPDATE raw_notes SET title = ?1, content = ?2, created_at = coalesce(?3, created_at) WHERE id = ?4
-                AND (title <> ?1 OR content <> ?2 OR created_at <> coalesce(?3, created_at))
-                """, arguments: [draft.title, draft.content, created, id])
-        if database.changesCount > 0, columns.raw.contains("content_hash") {
+        let updating = try statements[.text]
+        updating.bind(draft.title, at: 1)
+        updating.bind(draft.content, at: 2)
+        updating.bind(draft.createdAt.map(Timestamp.text), at: 3)
+        updating.bind(id, at: 4)
+        try updating.run()
+        if database.changesCount > 0, hasHash {
             try database.execute(
                 sql: "UPDATE OR IGNORE raw_notes SET content_hash = ? WHERE id = ?", arguments: [hash(draft), id])
         }
         if columns.raw.contains("tags") {
-            try database.execute(
-                sql: "UPDATE raw_notes SET tags = ?1 WHERE id = ?2 AND tags IS NOT ?1",
-                arguments: [StoredList.encode(draft.tags), id])
+            let tagging = try statements[.tags]
+            tagging.bind(StoredList.encode(draft.tags), at: 1)
+            tagging.bind(id, at: 2)
+            try tagging.run()
         }
         try setProcessed(of: id, draft)
         try join(id, draft)
@@ -125,6 +119,7 @@ struct NoteWriter {
 
     /// Writes the draft's own kind and actionability, and keeps the rest of the analysis.
     func setProcessed(of id: Int64, _ draft: NoteDraft) throws {
+        guard draft.noteType != nil || draft.actionability != nil else { return }
         let values = [("note_type", draft.noteType), ("actionability", draft.actionability)].filter {
             $0.1 != nil && columns.processed.contains($0.0)
         }

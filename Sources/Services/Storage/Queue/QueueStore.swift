@@ -102,15 +102,19 @@ public struct QueueStore: Sendable {
                 sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ?")
             for id in needless { try deletion.execute(arguments: [space, id]) }
             claim.settled = needless.count
-            let taking = try database.cachedStatement(
-                sql: """
-                    UPDATE gateway_embedding_queue SET state = 'leased', owner = ?, due = ?, content_hash = ?
-                    WHERE space_id = ? AND note_id = ?
-                    """)
+            let taking = try RowStatement(
+                database,
+                """
+                UPDATE gateway_embedding_queue SET state = 'leased', owner = ?, due = ?, content_hash = ?
+                WHERE space_id = ? AND note_id = ?
+                """)
             for item in claim.items {
-                try taking.execute(arguments: [
-                    worker.description, now + lease.wholeMilliseconds, Data(item.note.contentHash), space, item.note.id,
-                ])
+                taking.bind(worker.description, at: 1)
+                taking.bind(now + lease.wholeMilliseconds, at: 2)
+                taking.bind(item.note.contentHash, at: 3)
+                taking.bind(space, at: 4)
+                taking.bind(item.note.id, at: 5)
+                try taking.run()
             }
             return claim
         }
@@ -149,11 +153,14 @@ public struct QueueStore: Sendable {
         for row in rows { try EmbeddingWriter.check(row, dimensions: space.space.dimensions) }
         try await database.writeRelaxed { database in
             let writer = try EmbeddingWriter(database: database, space: space)
-            let deletion = try database.cachedStatement(
-                sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND owner = ?")
+            let deletion = try RowStatement(
+                database, "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND owner = ?")
             for row in rows {
                 try writer.store(row)
-                try deletion.execute(arguments: [space.id, row.noteID, worker.description])
+                deletion.bind(space.id, at: 1)
+                deletion.bind(row.noteID, at: 2)
+                deletion.bind(worker.description, at: 3)
+                try deletion.run()
             }
             for failure in failures { try Self.fail(failure, in: space.id, as: worker, database) }
         }

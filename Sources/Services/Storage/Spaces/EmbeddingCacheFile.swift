@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// Caches embeddings in a separate SQLite file. Losing the file costs time only.
 ///
@@ -40,6 +41,9 @@ public final class EmbeddingCacheFile: Sendable {
     private let file: SideFile
     private var pool: DatabasePool { file.pool }
     private let now: @Sendable () -> Int64
+    /// The size after this object's last write, and SQLite's `data_version` then, which other connections' writes change.
+    /// Counting reads a whole index, which takes longer than to write a batch.
+    private let counted = Mutex<(version: Int64, size: Size)?>(nil)
 
     /// Opens a cache file; creates it when it is missing.
     ///
@@ -87,31 +91,33 @@ public final class EmbeddingCacheFile: Sendable {
     ) async throws -> (size: Size, evicted: Int) {
         let (now, maxBytes) = (now(), maxBytes)
         return try await file.translatingErrors {
-            try await pool.write { database in
-                let touch = try database.cachedStatement(
-                    sql: "UPDATE embedding SET used = ?1 WHERE key = ?2 AND used < ?1 - \(Self.useGranularity)")
-                for key in used { try touch.execute(arguments: [now, Data(key)]) }
-                let insert = try database.cachedStatement(
-                    sql: """
-                        INSERT INTO embedding (key, vector, used, bytes) VALUES (?, ?, ?, ?)
-                        ON CONFLICT (key) DO UPDATE SET vector = excluded.vector, used = excluded.used,
-                            bytes = excluded.bytes
-                        """)
-                for (key, vector) in vectors {
-                    let blob = VectorBlob.encode(vector)
-                    try insert.execute(arguments: [Data(key), blob, now, blob.count + Self.overhead])
+            try await pool.writeWithoutTransaction { [self] database in
+                let known = counted.withLock { known in
+                    defer { known = nil }
+                    return known
                 }
-                var size = try Self.size(database)
-                let before = size.entries
-                if size.bytes > maxBytes {
-                    // Uses in the future come from a clock that was set back since; they would outlive all new vectors.
-                    try database.execute(
-                        sql: "UPDATE embedding SET used = ?1 WHERE used > ?1 + \(Self.useGranularity)", arguments: [now]
-                    )
-                    try Self.evict(database, bytes: size.bytes - maxBytes / 10 * 9)
-                    size = try Self.size(database)
+                var outcome = (size: Size(entries: 0, bytes: 0), evicted: 0)
+                var version: Int64 = 0
+                try database.inTransaction(.immediate) {
+                    version = try Scalar.integer(database, sql: "PRAGMA data_version") ?? 0
+                    outcome.size =
+                        if let known, known.version == version { known.size } else { try Self.size(database) }
+                    try Self.touch(used, at: now, database)
+                    try Self.insert(vectors, at: now, database, &outcome.size)
+                    if outcome.size.bytes > maxBytes {
+                        let before = outcome.size.entries
+                        // Uses in the future come from a clock that was set back since; they would outlive all new vectors.
+                        try database.execute(
+                            sql: "UPDATE embedding SET used = ?1 WHERE used > ?1 + \(Self.useGranularity)",
+                            arguments: [now])
+                        try Self.evict(database, bytes: outcome.size.bytes - maxBytes / 10 * 9)
+                        outcome.size = try Self.size(database)
+                        outcome.evicted = before - outcome.size.entries
+                    }
+                    return .commit
                 }
-                return (size, before - size.entries)
+                counted.withLock { $0 = (version, outcome.size) }
+                return outcome
             }
         }
     }
@@ -127,6 +133,45 @@ public final class EmbeddingCacheFile: Sendable {
     public func close() throws(StorageError) { try file.close() }
 
     // MARK: Inside
+
+    private static func touch(_ used: Set<[UInt8]>, at now: Int64, _ database: Database) throws {
+        let touching = try RowStatement(
+            database, "UPDATE embedding SET used = ?1 WHERE key = ?2 AND used < ?1 - \(useGranularity)")
+        for key in used {
+            touching.bind(now, at: 1)
+            touching.bind(key, at: 2)
+            try touching.run()
+        }
+    }
+
+    /// Inserts or replaces vectors, and counts what they add to the size.
+    private static func insert(
+        _ vectors: [[UInt8]: [Float]], at now: Int64, _ database: Database, _ size: inout Size
+    ) throws {
+        let finding = try RowStatement(database, "SELECT bytes FROM embedding WHERE key = ?")
+        let insertion = try RowStatement(
+            database,
+            """
+            INSERT INTO embedding (key, vector, used, bytes) VALUES (?, ?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET vector = excluded.vector, used = excluded.used, bytes = excluded.bytes
+            """)
+        for (key, vector) in vectors {
+            finding.bind(key, at: 1)
+            if let old = try finding.integer() {
+                size.entries -= 1
+                size.bytes = size.bytes.subtractingReportingOverflow(Int(clamping: old)).partialValue
+            }
+            let blob = VectorBlob.encode(vector)
+            let bytes = blob.count + overhead
+            insertion.bind(key, at: 1)
+            insertion.bind(blob, at: 2)
+            insertion.bind(now, at: 3)
+            insertion.bind(Int64(bytes), at: 4)
+            try insertion.run()
+            size.entries += 1
+            size.bytes = size.bytes.addingReportingOverflow(bytes).partialValue
+        }
+    }
 
     /// The index covers this query, so the vectors are not read.
     private static func size(_ database: Database) throws -> Size {

@@ -6,40 +6,49 @@ struct EmbeddingWriter {
     private let space: SpaceID
     private let dimensions: Int
     private let now = Timestamp.now
-    private let first: Statement
-    private let later: Statement
-    private let removal: Statement
+    private let first: RowStatement
+    private let later: RowStatement
+    private let removal: RowStatement
 
     init(database: Database, space: StoredSpace) throws {
         self.space = space.id
         dimensions = space.space.dimensions
-        first = try database.cachedStatement(
-            sql: """
-                INSERT INTO gateway_embeddings (space_id, note_id, content_hash, vector, passages, created_at)
-                SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
-                ON CONFLICT (space_id, note_id) DO UPDATE SET content_hash = excluded.content_hash,
-                vector = excluded.vector, passages = excluded.passages, created_at = excluded.created_at
-                """)
-        later = try database.cachedStatement(
-            sql: """
-                INSERT INTO gateway_passages (space_id, note_id, passage, vector)
-                SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
-                """)
-        removal = try database.cachedStatement(
-            sql: "DELETE FROM gateway_passages WHERE space_id = ? AND note_id = ?")
+        first = try RowStatement(
+            database,
+            """
+            INSERT INTO gateway_embeddings (space_id, note_id, content_hash, vector, passages, created_at)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
+            ON CONFLICT (space_id, note_id) DO UPDATE SET content_hash = excluded.content_hash,
+            vector = excluded.vector, passages = excluded.passages, created_at = excluded.created_at
+            """)
+        later = try RowStatement(
+            database,
+            """
+            INSERT INTO gateway_passages (space_id, note_id, passage, vector)
+            SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM raw_notes WHERE id = ?2)
+            """)
+        removal = try RowStatement(database, "DELETE FROM gateway_passages WHERE space_id = ? AND note_id = ?")
     }
 
     /// Stores a note's vectors, replacing its old ones; call ``check(_:dimensions:)`` first. Skips a deleted note. A
     /// note edited meanwhile is pending again, since the hash identifies the embedded text.
     func store(_ row: EmbeddingRow) throws {
-        try removal.execute(arguments: [space, row.noteID])
-        try first.execute(arguments: [
-            space, row.noteID, Data(row.contentHash), VectorBlob.encode(row.vectors.prefix(dimensions)), row.passages,
-            now,
-        ])
+        removal.bind(space, at: 1)
+        removal.bind(row.noteID, at: 2)
+        try removal.run()
+        first.bind(space, at: 1)
+        first.bind(row.noteID, at: 2)
+        first.bind(row.contentHash, at: 3)
+        first.bind(VectorBlob.encode(row.vectors.prefix(dimensions)), at: 4)
+        first.bind(Int64(row.passages), at: 5)
+        first.bind(now, at: 6)
+        try first.run()
         for passage in stride(from: 1, to: row.passages, by: 1) {
-            let vector = row.vectors[passage * dimensions..<(passage + 1) * dimensions]
-            try later.execute(arguments: [space, row.noteID, passage, VectorBlob.encode(vector)])
+            later.bind(space, at: 1)
+            later.bind(row.noteID, at: 2)
+            later.bind(Int64(passage), at: 3)
+            later.bind(VectorBlob.encode(row.vectors[passage * dimensions..<(passage + 1) * dimensions]), at: 4)
+            try later.run()
         }
     }
 

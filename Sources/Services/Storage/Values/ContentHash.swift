@@ -1,13 +1,21 @@
 import Crypto
 public import Foundation
 import GRDB
-import Text
 
 /// The identity of an embedded text: SHA-256 over the note's text to embed.
 public enum ContentHash {
     /// Returns the hash of a note's text to embed, 32 bytes.
     public static func of(title: String, content: String) -> Data {
-        Data(SHA256.hash(data: Data(EmbeddedText.of(title: title, content: content).utf8)))
+        var hash = SHA256()
+        // The bytes of `EmbeddedText`, without joining them.
+        if !title.isEmpty { add(title + "\n", to: &hash) }
+        add(content, to: &hash)
+        return Data(hash.finalize())
+    }
+
+    private static func add(_ text: String, to hash: inout SHA256) {
+        var text = text
+        text.withUTF8 { unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
     }
 
     /// The SQL function `gateway_hash(title, content)`, which detects stale vectors whichever process edited the note.

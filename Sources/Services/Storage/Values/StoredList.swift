@@ -37,8 +37,15 @@ enum StoredList {
     }
 
     static func encode(_ list: [String]) -> String? {
-        guard !list.isEmpty, let data = try? JSONEncoder().encode(list) else { return nil }
-        return String(decoding: data, as: UTF8.self)
+        if list.isEmpty { return nil }
+        if list.allSatisfy({ $0.utf8.allSatisfy(isPlain) }) { return "[\"" + list.joined(separator: "\",\"") + "\"]" }
+        return (try? JSONEncoder().encode(list)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether a byte of UTF-8 is a character of ASCII that JSON needs no escape for; a slash gets one.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            && byte != UInt8(ascii: "/")
     }
 }
 

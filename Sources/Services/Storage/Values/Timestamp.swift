@@ -51,9 +51,21 @@ public enum Timestamp {
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         let year = yearOfCycle + (day / daysInCycle - 1) * 400 + (month <= 2 ? 1 : 0)
-        let date = [padded(year, 4), padded(month, 2), padded(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1, 2)]
-        let time = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }
-        return date.joined(separator: "-") + " " + time.joined(separator: ":")
+        var text: [UInt8] = []
+        text.reserveCapacity(19)
+        func add(_ number: Int, _ end: Unicode.Scalar?) {
+            text.append(UInt8(ascii: "0") + UInt8(number / 10))
+            text.append(UInt8(ascii: "0") + UInt8(number % 10))
+            if let end { text.append(UInt8(ascii: end)) }
+        }
+        add(year / 100, nil)
+        add(year % 100, "-")
+        add(month, "-")
+        add(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1, " ")
+        add(rest / 3600, ":")
+        add(rest / 60 % 60, ":")
+        add(rest % 60, nil)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Formats a time as ISO 8601 in UTC, `YYYY-MM-DDTHH:MM:SSZ`. Clamps like ``text(_:)``.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Transport
 
@@ -33,6 +34,34 @@ import Transport
         #expect(scanned.dimensions == 40)
         #expect(scanned.promptTokens == 9)
         #expect(scanned.model == "m")
+    }
+
+    @Test(arguments: 0..<8)
+    func `numbers round as strtof rounds them`(seed: Int) throws {
+        var random = SeededGenerator(UInt64(seed + 1))
+        func digits(_ most: Int) -> String {
+            (0..<Int.random(in: 1...most, using: &random)).map { _ in String(Int.random(in: 0...9, using: &random)) }
+                .joined()
+        }
+        var texts = [
+            "0", "-0", "-0.0", "0e9", "1e22", "1e23", "9007199254740993", "3.4028235e38", "1.17549435e-38", "7e-46",
+        ]
+        for _ in 0..<500 {
+            let sign = Bool.random(using: &random) ? "-" : ""
+            let fraction = Bool.random(using: &random) ? "." + digits(20) : ""
+            let exponent =
+                Int.random(in: 0..<3, using: &random) == 0 ? "E\(Int.random(in: -30...15, using: &random))" : ""
+            texts.append(sign + digits(seed.isMultiple(of: 2) ? 2 : 20) + fraction + exponent)
+            // Halfway between two floats, and a little beside.
+            let float = Float.random(in: -2...2, using: &random)
+            let middle = (Double(float) + Double(float.nextUp)) / 2
+            texts += ["\(float)", "\(Double(float))", "\(middle)", "\(middle.nextUp)", "\(middle.nextDown)"]
+        }
+        // Integers halfway between two floats.
+        for _ in 0..<100 { texts.append("\((1 << 24) + 2 * Int.random(in: 0..<1 << 22, using: &random) + 1)") }
+        texts = texts.filter { $0.utf8.count < 64 && strtof($0, nil).isFinite }
+        let scanned = try scan(#"{"embeddings":[["# + texts.joined(separator: ",") + "]]}")
+        #expect(scanned.values.map(\.bitPattern) == texts.map { strtof($0, nil).bitPattern })
     }
 
     @Test func `takes any order, spaces, unknown fields, exponents`() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -65,6 +66,41 @@ import Testing
         #expect(Set(left.keys) == Set(((0..<5) + Array(16...100)).map(key)))
         for number in 200..<500 { #expect(try await file.store([key(number): vector]).size.bytes <= 100 * each) }
         try file.close()
+    }
+
+    @Test func `the size that is kept is the size that is counted, whoever writes`() async throws {
+        let folder = try TemporaryDatabase()
+        let path = folder.path + ".cache"
+        let files = [
+            try EmbeddingCacheFile(path: path, maxBytes: 40_000), try EmbeddingCacheFile(path: path, maxBytes: 40_000),
+        ]
+        let other = try DatabaseQueue(path: path)
+        var random = SeededGenerator(5)
+        for round in 0..<300 {
+            var rows: [[UInt8]: [Float]] = [:]
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                rows[key(Int.random(in: 0..<150, using: &random))] = Array(
+                    repeating: 1, count: Int.random(in: 0...100, using: &random))
+            }
+            let size = try await files[Int.random(in: 0..<4, using: &random) == 0 ? 1 : 0].store(rows).size
+            #expect(try await files[0].size() == size)
+            if round % 50 == 7 {
+                try await other.write { try $0.execute(sql: "DELETE FROM embedding WHERE id % 3 = 0") }
+            }
+        }
+        // A write that fails changes nothing, and is not counted.
+        try await other.write {
+            try $0.execute(
+                sql: """
+                    CREATE TRIGGER refuse AFTER INSERT ON embedding WHEN NEW.bytes = 4 + \(EmbeddingCacheFile.overhead)
+                    BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """)
+        }
+        let before = try await files[0].store([key(1): [1, 2]]).size
+        await #expect(throws: StorageError.self) { try await files[0].store([key(2): [1, 2], key(500): [1]]) }
+        #expect(try await files[0].store([key(1): [1, 2]]).size == before)
+        for file in files { try file.close() }
+        try other.close()
     }
 
     @Test func `a use that is noted already writes nothing`() async throws {

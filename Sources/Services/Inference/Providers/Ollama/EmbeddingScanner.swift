@@ -9,7 +9,8 @@ import Glibc
 /// Parses `{"model": …, "embeddings": [[…], …]}` directly from its bytes.
 ///
 /// A general JSON decoder boxes every number and takes most of the time of an embedding call. This parser makes one
-/// pass over the bytes and converts each number with `strtof`. Keys may have any order, and unknown keys are skipped.
+/// pass over the bytes. It converts usual numbers itself, with the result of `strtof`, which converts the rest. Keys may
+/// have any order, and unknown keys are skipped.
 @safe struct EmbeddingScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let end: Int
@@ -91,6 +92,7 @@ import Glibc
 
     private mutating func number() throws(UpstreamError) -> Float {
         skipSpace()
+        if let usual = usualNumber() { return usual }
         let start = position
         while position < end, Self.isNumeric(byte(position)) { position += 1 }
         let length = position - start
@@ -108,6 +110,72 @@ import Glibc
         }
         guard let value else { throw invalid("the number at byte \(start) does not fit a float") }
         return value
+    }
+
+    /// 1 to 10²², which a double holds exactly.
+    private static let powers: [Double] = (0...22).map { (0..<$0).reduce(1.0) { power, _ in power * 10 } }
+
+    /// Reads a number of at most 19 digits, if it is clear how it rounds; nil leaves it to `strtof`.
+    ///
+    /// An integer up to 2⁵³ times or divided by an exact power of ten is a correctly rounded double (Clinger, "How to
+    /// read floating point numbers accurately", 1990). Rounded again, it is the nearest float unless it lies exactly
+    /// between two.
+    private mutating func usualNumber() -> Float? {
+        var place = position
+        let isNegative = place < end && byte(place) == UInt8(ascii: "-")
+        if isNegative { place += 1 }
+        var digits: UInt64 = 0
+        var scale = 0
+        let first = place
+        while place < end, Self.isDigit(byte(place)) {
+            digits = digits &* 10 &+ UInt64(byte(place) & 15)
+            place += 1
+        }
+        var count = place - first
+        guard count > 0 else { return nil }
+        if place < end, byte(place) == UInt8(ascii: ".") {
+            place += 1
+            let point = place
+            while place < end, Self.isDigit(byte(place)) {
+                digits = digits &* 10 &+ UInt64(byte(place) & 15)
+                place += 1
+            }
+            scale = point - place
+            guard scale < 0 else { return nil }
+            count -= scale
+        }
+        if place < end, byte(place) | 0x20 == UInt8(ascii: "e") {
+            guard let exponent = exponent(at: &place) else { return nil }
+            scale += exponent
+        }
+        guard count <= 19, digits <= 1 << 53, abs(scale) <= 22, place == end || !Self.isNumeric(byte(place)) else {
+            return nil
+        }
+        var value = Double(digits)
+        value = scale < 0 ? value / Self.powers[-scale] : value * Self.powers[scale]
+        let isBetween = value.bitPattern & 0x1FFF_FFFF == 0x1000_0000
+        let isNormal = value >= Double(Float.leastNormalMagnitude) && value <= Double(Float.greatestFiniteMagnitude)
+        guard digits == 0 || isNormal && !isBetween else { return nil }
+        position = place
+        return Float(isNegative ? -value : value)
+    }
+
+    /// Reads the exponent from its letter on; nil for more than three digits or none.
+    private func exponent(at place: inout Int) -> Int? {
+        place += 1
+        var isNegative = false
+        if place < end, byte(place) == UInt8(ascii: "-") || byte(place) == UInt8(ascii: "+") {
+            isNegative = byte(place) == UInt8(ascii: "-")
+            place += 1
+        }
+        let first = place
+        var exponent = 0
+        while place < end, place - first < 4, Self.isDigit(byte(place)) {
+            exponent = exponent * 10 + Int(byte(place) & 15)
+            place += 1
+        }
+        guard (1...3).contains(place - first) else { return nil }
+        return isNegative ? -exponent : exponent
     }
 
     private mutating func string() throws(UpstreamError) -> String {
