@@ -40,12 +40,21 @@ struct BookPart {
     }
 }
 
+extension BookSnapshot {
+    /// Loads a range of a book's text with its blocks. The ends move outwards to scalar borders.
+    ///
+    /// - Throws: ``StorageError``.
+    func part(of id: Int64, _ range: Range<Int>) throws -> BookPart {
+        let found = try text(of: id, in: range)
+        return BookPart(found.range, found.text, blocks: try blocks(of: id, touching: found.range))
+    }
+}
+
 extension BookStore {
     /// Loads a range of a book's text with its blocks. The ends move outwards to scalar borders.
     ///
     /// - Throws: ``StorageError``.
     func part(of id: Int64, _ range: Range<Int>) async throws -> BookPart {
-        let found = try await text(of: id, in: range)
-        return BookPart(found.range, found.text, blocks: try await blocks(of: id, touching: found.range))
+        try await reading { try $0.part(of: id, range) }
     }
 }

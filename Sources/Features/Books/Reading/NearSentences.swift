@@ -42,7 +42,9 @@ package enum NearSentences {
     private static func nextEnd(in text: [UInt8], from start: Int) -> Int? {
         var place = start
         while place < text.count {
-            let isWide = wideEnds.contains { text[place...].starts(with: $0) }
+            // Full-width punctuation begins with one of these bytes.
+            let mayBeWide = text[place] == 0xE3 || text[place] == 0xEF
+            let isWide = mayBeWide && wideEnds.contains { text[place...].starts(with: $0) }
             guard isWide || text[place] == 0x2E || text[place] == 0x21 || text[place] == 0x3F else {
                 place += 1
                 continue

@@ -100,23 +100,10 @@ enum BookRows {
         _ offset: Int, at time: Int64?, of book: Book, _ database: Database
     ) throws -> Book.Position {
         let offset = min(max(0, offset), book.textBytes)
-        let page = try page(of: max(0, offset - 1), in: book.id, database)
+        let page = try BookSnapshot(database).page(of: max(0, offset - 1), in: book.id)
         return Book.Position(
             offset: offset, page: page?.number ?? 1, label: page?.label,
             percent: (Double(offset) / Double(book.textBytes) * 10_000).rounded() / 100, updatedAt: Self.time(time))
-    }
-
-    /// The page that holds a byte of the text; the last one that begins at or before it and is not empty.
-    static func page(
-        of offset: Int, in book: Int64, _ database: Database
-    ) throws -> (number: Int, label: String?)? {
-        let row = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT number, label FROM gateway_book_pages WHERE book_id = ? AND start <= ?
-                ORDER BY start DESC, end DESC, number LIMIT 1
-                """, arguments: [book, offset])
-        return row.map { ($0.count(0), $0.text(1)) }
     }
 
     static func time(_ seconds: Int64?) -> String { Timestamp.iso8601(seconds ?? 0) }

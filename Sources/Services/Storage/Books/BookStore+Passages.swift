@@ -76,9 +76,9 @@ extension BookStore {
                     """, arguments: [id, offset, BookPassageRow.tails])
             guard let number else { return nil }
             return try Row.fetchOne(
-                database, sql: "SELECT \(Self.columns) FROM gateway_book_passages WHERE book_id = ? AND number = ?",
+                database, sql: "SELECT \(BookPassageRow.columns) FROM gateway_book_passages WHERE book_id = ? AND number = ?",
                 arguments: [id, number]
-            ).flatMap { Self.passage($0) }
+            ).flatMap { BookPassageRow($0) }
         }
     }
 
@@ -106,22 +106,10 @@ extension BookStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(Self.columns) FROM gateway_book_passages WHERE book_id = ? AND number >= ?
+                    SELECT \(BookPassageRow.columns) FROM gateway_book_passages WHERE book_id = ? AND number >= ?
                     ORDER BY number LIMIT ?
                     """, arguments: [id, number, limit])
-            return try Self.texts(rows.compactMap { Self.passage($0) }, of: id, database)
-        }
-    }
-
-    /// Returns passages of a book by their numbers, in order of the numbers.
-    package func passages(of id: Int64, numbers: [Int]) async throws -> [BookPassageText] {
-        try await database.read { database in
-            let rows = try numbers.compactMap { number in
-                try Row.fetchOne(
-                    database, sql: "SELECT \(Self.columns) FROM gateway_book_passages WHERE book_id = ? AND number = ?",
-                    arguments: [id, number])
-            }
-            return try Self.texts(rows.compactMap { Self.passage($0) }, of: id, database)
+            return try BookSnapshot(database).texts(rows.compactMap { BookPassageRow($0) }, of: id)
         }
     }
 
@@ -131,12 +119,12 @@ extension BookStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(Self.columns) FROM gateway_book_passages p WHERE p.book_id = ?1 AND NOT EXISTS (
+                    SELECT \(BookPassageRow.columns) FROM gateway_book_passages p WHERE p.book_id = ?1 AND NOT EXISTS (
                         SELECT 1 FROM gateway_book_vectors v
                         WHERE v.space_id = ?2 AND v.book_id = p.book_id AND v.number = p.number)
                     ORDER BY p.number LIMIT ?3
                     """, arguments: [id, space, limit])
-            return try Self.texts(rows.compactMap { Self.passage($0) }, of: id, database)
+            return try BookSnapshot(database).texts(rows.compactMap { BookPassageRow($0) }, of: id)
         }
     }
 
@@ -217,35 +205,18 @@ extension BookStore {
             }
         }
     }
+}
 
-    private static let columns = "number, start, end, page, last_page, heading, view"
+extension BookPassageRow {
+    static let columns = "number, start, end, page, last_page, heading, view"
 
     /// Nil for a row that another program changed beyond reading.
-    private static func passage(_ row: Row) -> BookPassageRow? {
+    init?(_ row: Row) {
         guard let number = row.integer(0), (0..<Int64(2 * BookPassageRow.tails)).contains(number) else { return nil }
         let (start, end) = (row.count(1), row.count(2))
         guard start >= 0, end >= start, end - start <= ValueLimit.field else { return nil }
-        return BookPassageRow(
+        self.init(
             number: Int(number), range: start..<end, page: row.count(3), lastPage: row.count(4),
             heading: row.integer(5).map { Int(clamping: $0) }, view: row.text(6))
-    }
-
-    private static func texts(
-        _ passages: [BookPassageRow], of id: Int64, _ database: Database
-    ) throws -> [BookPassageText] {
-        var headings: [Int: String] = [:]
-        return try passages.map { passage in
-            if let heading = passage.heading, headings[heading] == nil {
-                headings[heading] = try Scalar.text(
-                    database,
-                    sql: """
-                        SELECT \(ValueLimit.bounded("title")) FROM gateway_book_headings
-                        WHERE book_id = ? AND number = ?
-                        """, arguments: [id, heading])
-            }
-            let text = try passage.view ?? Self.text(database, id, passage.range).text
-            return BookPassageText(
-                book: id, passage: passage, text: text, heading: passage.heading.flatMap { headings[$0] })
-        }
     }
 }

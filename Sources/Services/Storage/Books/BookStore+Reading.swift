@@ -1,40 +1,23 @@
 package import Foundation
 import GRDB
 package import GatewayAPI
-import Text
 
-/// Reads the contents of books. Only the rows of the wanted part are loaded.
+/// Reads the contents of books, each method in a transaction of its own.
 extension BookStore {
+    /// Runs several reads in one transaction.
+    ///
+    /// - Throws: What the reads throw.
+    package func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (BookSnapshot) throws -> Value
+    ) async throws -> Value {
+        try await database.read { try body(BookSnapshot($0)) }
+    }
+
     /// Returns the bytes of a range of a book's text. The ends move outwards to scalar borders, and to the text's ends.
     ///
     /// - Throws: ``StorageError/Code/notFound`` for a book without text.
     package func text(of id: Int64, in range: Range<Int>) async throws -> (range: Range<Int>, text: String) {
-        try await database.read { try Self.text($0, id, range) }
-    }
-
-    static func text(_ database: Database, _ id: Int64, _ range: Range<Int>) throws -> (range: Range<Int>, text: String)
-    {
-        // A scalar has at most four bytes.
-        let (low, high) = (max(0, range.lowerBound), max(0, range.upperBound))
-        let first = try Scalar.integer(
-            database, sql: "SELECT max(start) FROM gateway_book_texts WHERE book_id = ? AND start <= ?",
-            arguments: [id, low])
-        guard let first else { throw StorageError(.notFound, "book \(id) has no text") }
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT start, \(ValueLimit.bounded("text", ValueLimit.field)) FROM gateway_book_texts
-                WHERE book_id = ? AND start >= ? AND start < ? ORDER BY start
-                """, arguments: [id, first, max(high, low + 1)])
-        var bytes: [UInt8] = []
-        while let row = try rows.next() {
-            guard Int(clamping: row.integer(0) ?? 0) == Int(clamping: first) + bytes.count else { break }
-            bytes += row.bytes(1) ?? Data()
-        }
-        let base = Int(clamping: first)
-        let start = UTF8Border.before(min(max(0, low - base), bytes.count), in: bytes)
-        let end = UTF8Border.after(min(max(start, high - base), bytes.count), in: bytes)
-        return (base + start..<base + end, String(decoding: bytes[start..<end], as: UTF8.self))
+        try await database.read { try BookSnapshot($0).text(of: id, in: range) }
     }
 
     /// Returns the first stored part of a book's text that begins at or after an offset; nil behind the last one.
@@ -69,7 +52,7 @@ extension BookStore {
             }
             let (start, end) = (row.count(1), row.count(2))
             let part =
-                end > start ? try Self.text(database, id, start..<end) : (range: start..<max(start, end), text: "")
+                end > start ? try BookSnapshot(database).text(of: id, in: start..<end) : (range: start..<max(start, end), text: "")
             var page = BookPage(
                 book: id, page: number, label: row.text(0), total: book.pages, start: part.range.lowerBound,
                 end: part.range.upperBound, text: part.text,
@@ -95,7 +78,8 @@ extension BookStore {
     /// Returns the number and label of the pages that hold some bytes of the text, in the order of the offsets.
     package func pages(of offsets: [Int], in id: Int64) async throws -> [(number: Int, label: String?)] {
         try await database.read { database in
-            try offsets.map { try BookRows.page(of: $0, in: id, database) ?? (1, nil) }
+            let reader = BookSnapshot(database)
+            return try offsets.map { try reader.page(of: $0, in: id) ?? (1, nil) }
         }
     }
 
@@ -125,7 +109,7 @@ extension BookStore {
                     """, arguments: [id, limit ?? Int.max])
             return try rows.map { row in
                 let start = row.count(2)
-                let page = try BookRows.page(of: start, in: id, database)
+                let page = try BookSnapshot(database).page(of: start, in: id)
                 return BookOutline.Heading(
                     level: min(6, max(1, row.count(0))), title: row.text(1) ?? "", page: page?.number ?? 1,
                     label: page?.label, start: start, end: min(max(start, row.count(3)), limit ?? .max))
@@ -135,26 +119,7 @@ extension BookStore {
 
     /// Returns the blocks that touch a range of the text, in order.
     package func blocks(of id: Int64, touching range: Range<Int>) async throws -> [BookPage.Block] {
-        try await database.read { database in
-            let first = try BookRows.page(of: range.lowerBound, in: id, database)?.number ?? 1
-            let last = try BookRows.page(of: max(range.lowerBound, range.upperBound - 1), in: id, database)?.number ?? 1
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT \(ValueLimit.bounded("blocks")) FROM gateway_book_layouts
-                    WHERE book_id = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT 1000
-                    """, arguments: [id, first, last])
-            var blocks: [BookPage.Block] = []
-            for row in rows {
-                for block in BookLayout.blocks(row.bytes(0), textBytes: .max)
-                where block.start < range.upperBound && block.end > range.lowerBound
-                    && block.start >= blocks.last?.end ?? 0
-                {
-                    blocks.append(block)
-                }
-            }
-            return blocks
-        }
+        try await database.read { try BookSnapshot($0).blocks(of: id, touching: range) }
     }
 
     /// Returns the cover; nil when there is none.
