@@ -580,6 +580,7 @@ let package = Package(
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "Inference", "Transport", "Access",
                 "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
+                "Chat", "ChatRun", "Prompts", "Tools",
                 "FakeAPNs", "FakeOllama", "FakeProviders", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,

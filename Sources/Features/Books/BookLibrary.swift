@@ -157,6 +157,8 @@ package final class BookLibrary: Service {
             do {
                 let version = try await database.changes.dataVersion()
                 let isDue = outage.map { ContinuousClock.now >= $0.until } ?? false
+                // Every commit changes the version, such as those of chats. Without books one small read is enough.
+                if version != seen, try await !hasBooks() { seen = version }
                 if version != seen || isDue {
                     try await startOrphans()
                     _ = try await retrieval.index.current()
@@ -176,6 +178,11 @@ package final class BookLibrary: Service {
             }
             try? await Task.sleep(for: Self.lookInterval)
         }
+    }
+
+    private func hasBooks() async throws -> Bool {
+        if await retrieval.index.statistics.books > 0 { return true }
+        return try await store.hasBooks()
     }
 
     /// Starts the imports of books that nobody works on.

@@ -13,6 +13,8 @@ package final class ChatService: Service {
 
     private struct State {
         var runs: [String: Entry] = [:]
+        /// The calls for each run that is about to begin or continue; the database may have it before ``runs`` does.
+        var starting: [String: Int] = [:]
         var isStopping = false
     }
 
@@ -48,7 +50,12 @@ package final class ChatService: Service {
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
             request: try options.json(), key: owner.key)
         let title = SessionTitle.of(plan.question)
-        switch try await engine.database.chatRuns.begin(draft, title: title, as: worker, isLive: { self.isLive($0) }) {
+        enter(plan.id)
+        defer { leave(plan.id) }
+        let start = try await engine.database.chatRuns.begin(draft, title: title, as: worker) {
+            self.isLive($0, besides: plan.id)
+        }
+        switch start {
         case .begun(let stored):
             let run = launch(stored, options, owner)
             return Begun(run: await run.snapshot, isNew: true)
@@ -66,12 +73,14 @@ package final class ChatService: Service {
     private func requireScope(of plan: RunPlan) async throws {
         let books = plan.options.scope?.book?.values ?? []
         let threads = plan.options.scope?.thread?.values ?? []
-        guard !books.isEmpty || !threads.isEmpty, try await engine.database.chatRuns.find(plan.id) == nil else {
-            return
-        }
-        for book in books { _ = try await engine.database.books.find(book) }
-        if let unknown = try await engine.database.threads.unknown(among: threads).first {
+        do {
+            for book in books { _ = try await engine.database.books.find(book) }
+            guard !threads.isEmpty, let unknown = try await engine.database.threads.unknown(among: threads).first else {
+                return
+            }
             throw StorageError(.notFound, "there is no thread \"\(unknown)\"")
+        } catch let error as StorageError where error.code == .notFound {
+            guard try await engine.database.chatRuns.find(plan.id) != nil else { throw error }
         }
     }
 
@@ -80,6 +89,8 @@ package final class ChatService: Service {
     /// - Throws: ``ChatRefusal``, ``StorageError``.
     package func resume(_ id: String, owner: RunOwner) async throws -> ChatRun {
         try admit(owner.key)
+        enter(id)
+        defer { leave(id) }
         let stored = try await engine.database.chatRuns.takeOver(id, as: worker)
         return await launch(stored, RunPlan.Options(stored: stored.request), owner).snapshot
     }
@@ -126,7 +137,21 @@ package final class ChatService: Service {
     /// The run in this process; nil for any other.
     func live(_ id: String) -> LiveRun? { state.withLock { $0.runs[id]?.run } }
 
-    private func isLive(_ id: String) -> Bool { state.withLock { $0.runs[id] != nil } }
+    /// Whether this process works on a run, or is about to.
+    ///
+    /// - Parameter own: The run for which this is asked: its own call does not count.
+    private func isLive(_ id: String, besides own: String) -> Bool {
+        state.withLock { $0.runs[id] != nil || $0.starting[id, default: 0] > (id == own ? 1 : 0) }
+    }
+
+    private func enter(_ id: String) { state.withLock { $0.starting[id, default: 0] += 1 } }
+
+    private func leave(_ id: String) {
+        state.withLock { state in
+            let others = state.starting[id, default: 1] - 1
+            state.starting[id] = others > 0 ? others : nil
+        }
+    }
 
     /// The number of runs in progress.
     package var running: Int { state.withLock { $0.runs.count } }

@@ -8,6 +8,8 @@ import Storage
 package final class GoalWorker: Service {
     /// The pause between two looks at the database.
     static let look = Duration.milliseconds(500)
+    /// The longest time between two passes over everything, such as for a new day.
+    static let passInterval = Duration.seconds(30)
     /// The longest rest after a step.
     static let maxRest = Duration.milliseconds(200)
     /// The longest pause after errors.
@@ -33,8 +35,15 @@ package final class GoalWorker: Service {
         await cancelWhenGracefulShutdown { [self] in
             var pause = Self.look
             var (embedAt, embedPause) = (ContinuousClock.now, Self.look)
+            var (settled, passAt) = (GoalMatchStore.Look?.none, ContinuousClock.now)
             while !Task.isCancelled {
                 do {
+                    let look = try await service.store.matches.look()
+                    guard look.isDue || look != settled || passAt <= .now else {
+                        try? await Task.sleep(for: Self.look)
+                        continue
+                    }
+                    (settled, passAt) = (nil, .now + Self.passInterval)
                     try await matchAll()
                     if embedAt <= .now {
                         do {
@@ -50,6 +59,7 @@ package final class GoalWorker: Service {
                     }
                     try await service.warm()
                     pause = Self.look
+                    settled = look
                 } catch {
                     if Task.isCancelled { return }
                     if pause == Self.look {

@@ -23,6 +23,9 @@ public final class RetrievalService: Service {
     /// The interval between looks at the database's files while idle.
     static let pollInterval = Duration.milliseconds(50)
 
+    /// The pause after the database was asked. An answer writes several times, and each query asks by itself.
+    static let pauseAfterLook = Duration.milliseconds(200)
+
     /// The number of looks at unchanged files after which the database is asked all the same.
     static let looksAtFiles = 20
 
@@ -131,7 +134,7 @@ public final class RetrievalService: Service {
                     (seen, looks) = (stamp, 0)
                 }
                 said = nil
-                try await Task.sleep(for: Self.pollInterval)
+                try await Task.sleep(for: looks == 0 ? Self.pauseAfterLook : Self.pollInterval)
             } catch is CancellationError {
                 return
             } catch {

@@ -246,7 +246,9 @@ public final class GatewayDatabase: Sendable {
         // Another program shares the file; it decides whether foreign keys are enforced.
         configuration.foreignKeysEnabled = false
         configuration.label = "selene"
+        let trace = StatementTrace.preparation()
         configuration.prepareDatabase { database in
+            trace(database)
             // `DurableWriter` raises this to FULL for its transactions. `fullfsync` has an effect on macOS only.
             try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON")
             database.add(function: ContentHash.sqlFunction)

@@ -163,7 +163,14 @@ package final class LiveGateway: Sendable {
 
     /// Embeds everything that is pending.
     package func backfill(model: String = "nomic-embed-text") async throws {
-        let transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: fake.baseURL))
+        try await Self.backfill(database, at: fake.baseURL, model: model)
+    }
+
+    /// Embeds everything that is pending in a database.
+    package static func backfill(
+        _ database: GatewayDatabase, at url: String, model: String = "nomic-embed-text"
+    ) async throws {
+        let transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: url))
         _ = try await BackfillService(
             database: database, upstream: OllamaUpstream(transport: transport),
             options: BackfillOptions(model: model),

@@ -15,14 +15,23 @@ struct HistorySummary: Sendable {
     ///
     /// - Parameter history: The messages before the question, oldest first.
     static func find(_ history: ArraySlice<Message>, of session: String, in store: SummaryStore) async throws -> Self? {
-        let branch = history.map(\.id)
-        if let found = try await store.reaching(furthestIn: branch, of: session),
-            let place = branch.firstIndex(of: found.message)
-        {
-            return Self(text: found.text, covers: place + 1, notes: found.notes)
+        if let found = covering(history, try await store.reaching(furthestIn: history.map(\.id), of: session)) {
+            return found
         }
-        return try await store.foreignSummary(of: session).map { Self(text: $0, covers: 0, notes: nil) }
+        return foreign(try await store.foreignSummary(of: session))
     }
+
+    /// The summary of a conversation; nil for none.
+    static func of(_ conversation: ChatConversation) -> Self? {
+        covering(conversation.messages, conversation.summary) ?? foreign(conversation.foreignSummary)
+    }
+
+    private static func covering(_ history: ArraySlice<Message>, _ found: ChatSummary?) -> Self? {
+        guard let found, let place = history.firstIndex(where: { $0.id == found.message }) else { return nil }
+        return Self(text: found.text, covers: place - history.startIndex + 1, notes: found.notes)
+    }
+
+    private static func foreign(_ text: String?) -> Self? { text.map { Self(text: $0, covers: 0, notes: nil) } }
 
     /// Whether it may be sent to a provider on another machine. An unknown origin counts as private.
     func mayLeave(_ hides: NotePrivacy, _ engine: ChatEngine) async throws -> Bool {

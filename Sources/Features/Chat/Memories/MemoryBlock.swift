@@ -1,6 +1,7 @@
 import Access
 import ChatRun
 import GatewayAPI
+import Logging
 import Prompts
 import Search
 import Storage
@@ -46,8 +47,15 @@ struct MemoryBlock {
     /// Memories that cannot be read or searched now are left out: a question is answered without them.
     static func candidates(for question: String, _ engine: ChatEngine, _ account: TokenAccount) async -> [Memory] {
         guard engine.settings.remembers else { return [] }
-        let always =
-            (try? await engine.database.memories.always(keys: standing, limit: ChatLimits.standingMemories)) ?? []
+        var always: [Memory] = []
+        do {
+            let found = try await engine.database.memories.always(keys: standing, limit: ChatLimits.standingMemories)
+            // Without memories there is nothing to search.
+            guard let found else { return [] }
+            always = found
+        } catch {
+            engine.logger.debug("memories cannot be read", metadata: ["error": "\(error)"])
+        }
         var query = MemoryRetrieval.Query()
         query.text = question
         query.limit = ChatLimits.foundMemories

@@ -23,15 +23,13 @@ extension LiveRun {
     /// Reads the conversation and decides whether to search.
     func open() async {
         await step {
-            let store = engine.database.chatRuns
-            let asked = try await store.history(through: stored.userMessage, of: session)
-            // The last message is the question itself.
-            history = asked.last?.id == stored.userMessage ? asked.dropLast() : asked[...]
+            let before = try await engine.database.chatRuns.conversation(before: stored.userMessage, of: session)
+            history = before.messages
             if options.chatKind.needsBook {
                 // A summary may tell of pages that the reader has not come to.
                 history = try await ReadHistory.of(history, in: engine.database)
             } else {
-                summary = try await HistorySummary.find(history, of: session, in: engine.database.summaries)
+                summary = HistorySummary.of(before)
             }
             // A provider that is away is asked again before the answer; the notes are searched either way.
             if let known = try? await model.provider.capabilities(of: model.model) { capabilities = known }
@@ -90,25 +88,31 @@ extension LiveRun {
     /// Sends the conversation to the model and handles its turn.
     func converse(offersTools: Bool) async {
         await step {
-            if turns.isEmpty { try await lookUpCapabilities() }
-            let offered = offersTools && capabilities.tools ? reader.tools.tools : []
-            let tools = offered.map {
-                ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
-            }
-            if turns.isEmpty { try await prepare(tools) }
-            var request = Inference.ChatRequest(model: model.model, turns: turns)
-            request.tools = tools
-            if capabilities.cites { request.passages = record.passages.filter { $0.source == "search" }.map(\.citable) }
-            request.contextTokens = context
-            request.thinks = capabilities.thinking ? options.thinks : nil
-            turn = ModelTurn(toolNames: offered.map(\.name))
-            if hasText { separatesTurns = true }
+            let request = try await nextRequest(offersTools: offersTools)
             try await model.provider.chat(request, for: AdmissionCaller(owner.name)) { event in
                 try await self.receive(event)
             }
             try Task.checkCancellation()
             try await turnEnded()
         }
+    }
+
+    /// Builds the next request to the model. What it needs for that takes no memory while the model answers.
+    private func nextRequest(offersTools: Bool) async throws -> Inference.ChatRequest {
+        if turns.isEmpty { try await lookUpCapabilities() }
+        let offered = offersTools && capabilities.tools ? reader.tools.tools : []
+        let tools = offered.map {
+            ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
+        }
+        if turns.isEmpty { try await prepare(tools) }
+        var request = Inference.ChatRequest(model: model.model, turns: turns)
+        request.tools = tools
+        if capabilities.cites { request.passages = record.passages.filter { $0.source == "search" }.map(\.citable) }
+        request.contextTokens = context
+        request.thinks = capabilities.thinking ? options.thinks : nil
+        turn = ModelTurn(toolNames: offered.map(\.name))
+        if hasText { separatesTurns = true }
+        return request
     }
 
     /// Looks up what the model can do. Without an answer, readers get at least the notes.

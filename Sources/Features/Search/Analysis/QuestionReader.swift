@@ -39,12 +39,11 @@ package struct QuestionReader: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func read(_ question: String, _ database: GatewayDatabase) async throws -> QuestionAnalysis {
-        let threads = try await database.threads.names(limit: Self.maxNames)
-        let books = try await database.books.titles(limit: Self.maxNames)
+        let names = try await database.knownNames(limit: Self.maxNames)
         return QuestionAnalysis(
             question, today: rule.day(of: now()), firstWeekday: firstWeekday,
-            threads: threads.map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },
-            books: books.map { QuestionAnalysis.Name(id: $0.id, text: $0.title) })
+            threads: names.threads.map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },
+            books: names.books.map { QuestionAnalysis.Name(id: $0.id, text: $0.title) })
     }
 
     /// The seconds of an analysis's days, both ends included; nil for an open end.

@@ -53,19 +53,21 @@ public struct BookStore: Sendable {
         try await database.read { try BookRows.all($0, where: "1 ORDER BY b.id", []) }
     }
 
+    /// Whether there are any books.
+    package func hasBooks() async throws -> Bool {
+        try await database.read { try $0.compiledRow("SELECT 1 FROM gateway_books LIMIT 1") != nil }
+    }
+
     /// Returns the titles of books, latest first.
-    package func titles(limit: Int) async throws -> [(id: Int64, title: String)] {
-        try await database.read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT id, \(ValueLimit.bounded("coalesce(given_title, title)", 1024)) FROM gateway_books
-                    ORDER BY id DESC LIMIT ?
-                    """, arguments: [limit]
-            ).compactMap { row in
-                guard let id = row.integer(0), let title = row.text(1) else { return nil }
-                return (id, title)
-            }
+    static func titles(limit: Int, _ database: Database) throws -> [(id: Int64, title: String)] {
+        try database.compiledRows(
+            """
+            SELECT id, \(ValueLimit.bounded("coalesce(given_title, title)", 1024)) FROM gateway_books
+            ORDER BY id DESC LIMIT ?
+            """, [limit]
+        ).compactMap { row in
+            guard let id = row.integer(0), let title = row.text(1) else { return nil }
+            return (id, title)
         }
     }
 

@@ -8,10 +8,7 @@ public struct ChangeLog: Sendable {
     public func pulse() async throws -> DatabasePulse {
         while true {
             let (version, pulse) = try await database.read { database in
-                (
-                    try FileLayout.version(database),
-                    DatabasePulse(cursor: try Self.end(database), activeSpace: try StoredSpace.active(in: database))
-                )
+                (try FileLayout.version(database), try Self.pulse(database))
             }
             // A schema change may have dropped our triggers; the log then lacks changes.
             guard try await database.keepTriggers(schemaVersion: version) else { return pulse }
@@ -127,8 +124,18 @@ public struct ChangeLog: Sendable {
     }
 
     private static func end(_ database: Database) throws -> ChangeCursor {
-        let sequence = try Scalar.integer(
-            database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'gateway_changes'")
+        let sequence = try Scalar.integer(database, sql: "SELECT \(lastSequence)")
         return ChangeCursor(sequence: sequence ?? 0)
+    }
+
+    /// SQL for the last number of the log; NULL for an empty log.
+    private static let lastSequence = "(SELECT seq FROM sqlite_sequence WHERE name = 'gateway_changes')"
+
+    private static func pulse(_ database: Database) throws -> DatabasePulse {
+        // A row without a space has NULLs in its place.
+        let row = try database.compiledRow(
+            "SELECT \(lastSequence) AS seq, s.* FROM (SELECT 1) LEFT JOIN (\(StoredSpace.activeSQL)) s")
+        return DatabasePulse(
+            cursor: ChangeCursor(sequence: row?.integer("seq") ?? 0), activeSpace: row.flatMap { StoredSpace($0) })
     }
 }

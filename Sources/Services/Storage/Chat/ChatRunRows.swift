@@ -11,8 +11,58 @@ enum ChatRunRows {
     }
 
     static func find(_ database: Database, _ id: String) throws -> StoredChatRun? {
-        try Row.fetchOne(database, sql: "SELECT * FROM gateway_chat_runs WHERE id = ?", arguments: [id])
-            .flatMap { StoredChatRun($0) }
+        try database.compiledRow(
+            """
+            SELECT id, session_id, key_id, state, question, request, model, text, record, error, stop_reason, life,
+                user_message, message, created_at, updated_at
+            FROM gateway_chat_runs WHERE id = ?
+            """, [id]
+        ).flatMap { StoredChatRun($0) }
+    }
+
+    /// A run that has not ended.
+    struct Running {
+        let id: String
+        let session: String?
+        let owner: WorkerName
+
+        /// Whether its process has ended. The system knows of other processes; this one knows its own runs.
+        ///
+        /// - Parameters:
+        ///   - worker: This process; nil counts all its runs as live.
+        ///   - isLive: Whether this process works on the run with an id.
+        func isDead(for worker: WorkerName?, _ isLive: (String) -> Bool) -> Bool {
+            owner == worker ? !isLive(id) : owner.isGone
+        }
+    }
+
+    /// The runs that have not ended, of all processes.
+    static func running(_ database: Database) throws -> [Running] {
+        try database.compiledRows("SELECT id, session_id, owner FROM gateway_chat_runs WHERE owner IS NOT NULL")
+            .compactMap { row in
+                row.text(0).map { Running(id: $0, session: row.text(1), owner: WorkerName(row.text(2) ?? "")) }
+            }
+    }
+
+    /// Where a run's answer belongs.
+    struct Place {
+        let session: String
+        let hasSession: Bool
+        let userMessage: Int64?
+        let message: Int64?
+    }
+
+    /// Returns where a run's answer belongs; nil for a run that is gone or that another program made unreadable.
+    static func place(of id: String, _ database: Database) throws -> Place? {
+        let row = try database.compiledRow(
+            """
+            SELECT r.session_id, EXISTS (SELECT 1 FROM chat_sessions s WHERE s.id = r.session_id), r.user_message,
+                r.message, r.state
+            FROM gateway_chat_runs r WHERE r.id = ?
+            """, [id])
+        guard let row, let session = row.text(0), ChatRun.State(rawValue: row.text(4) ?? "") != nil else { return nil }
+        return Place(
+            session: session, hasSession: row.integer(1) == 1, userMessage: row.integer(2), message: row.integer(3))
     }
 
     static func required(_ database: Database, _ id: String) throws -> StoredChatRun {
@@ -47,16 +97,15 @@ enum ChatRunRows {
     }
 
     static func link(_ database: Database, _ message: Message, parent: Int64?, run: String?) throws {
-        try database.execute(
-            sql: """
-                INSERT OR REPLACE INTO gateway_message_links (message_id, session_id, parent_id, run_id)
-                VALUES (?, ?, ?, ?)
-                """, arguments: [message.id, message.sessionID, parent, run])
+        try database.executeCompiled(
+            """
+            INSERT OR REPLACE INTO gateway_message_links (message_id, session_id, parent_id, run_id)
+            VALUES (?, ?, ?, ?)
+            """, [message.id, message.sessionID, parent, run])
     }
 
     static func isLinked(_ database: Database, _ message: Int64) throws -> Bool {
-        try Scalar.count(
-            database, sql: "SELECT 1 FROM gateway_message_links WHERE message_id = ?", arguments: [message]) != nil
+        try database.compiledRow("SELECT 1 FROM gateway_message_links WHERE message_id = ?", [message]) != nil
     }
 
     static func lastMessage(_ database: Database, _ session: String, _ rows: MessageRows) throws -> Int64? {

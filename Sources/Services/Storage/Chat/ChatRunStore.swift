@@ -16,47 +16,63 @@ public struct ChatRunStore: Sendable {
     ///   - isLive: Whether this process works on the run with an id; its other runs could not be stored to their ends.
     /// - Throws: ``StorageError``.
     public func begin(
-        _ draft: ChatRunDraft, title: String, as worker: WorkerName, isLive: @Sendable (String) -> Bool
+        _ draft: ChatRunDraft, title: String, as worker: WorkerName, isLive: @escaping @Sendable (String) -> Bool
     ) async throws -> ChatRunStart {
+        let start = try await database.write { database, layout -> ChatRunStart? in
+            let running = try ChatRunRows.running(database)
+            guard !running.contains(where: { $0.isDead(for: worker, isLive) }) else { return nil }
+            return try begin(draft, title: title, as: worker, beside: running, database, layout)
+        }
+        if let start { return start }
         try await interruptDeadRuns(of: worker, isLive: isLive)
         return try await database.write { database, layout in
-            if let known = try ChatRunRows.find(database, draft.id) {
-                let isSame = known.question == draft.question && (draft.session.map { $0 == known.session } ?? true)
-                return isSame ? .known(known) : .idInUse
-            }
-            let session = draft.session ?? "chat-" + draft.id
-            let running = try Row.fetchOne(
-                database, sql: "SELECT id FROM gateway_chat_runs WHERE session_id = ? AND owner IS NOT NULL LIMIT 1",
-                arguments: [session])
-            if let other = running?.text(0) { return .busy(run: other) }
-            let messages = MessageRows(table: layout.schema.messages)
-            let parent: Int64?
-            switch draft.parent {
-            case .keep: parent = try ChatRunRows.lastMessage(database, session, messages)
-            case .clear: parent = nil
-            case .set(let id):
-                guard try messages.find(database, id)?.sessionID == session else { return .unknownParent }
-                parent = id
-            }
-            let sessions = SessionRows(table: layout.schema.sessions)
-            var change = SessionChange()
-            if try !SessionRows.contain(session, in: database) { change.title = title }
-            _ = try sessions.save(database, session, change)
-            let message = try messages.insert(database, session, role: "user", draft.question)
-            try ChatRunRows.link(database, message, parent: parent, run: nil)
-            let number = try Scalar.count(database, sql: "SELECT coalesce(max(number), 0) + 1 FROM gateway_chat_runs")
-            try database.execute(
-                sql: """
-                    INSERT INTO gateway_chat_runs
-                    (id, number, session_id, key_id, owner, state, question, request, model, user_message, created_at, updated_at)
-                    VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?10, ?10)
-                    """,
-                arguments: [
-                    draft.id, number ?? 1, session, draft.key, worker.description, draft.question, draft.request,
-                    draft.model, message.id, Timestamp.now,
-                ])
-            return .begun(try ChatRunRows.required(database, draft.id))
+            let running = try ChatRunRows.running(database)
+            return try begin(draft, title: title, as: worker, beside: running, database, layout)
         }
+    }
+
+    private func begin(
+        _ draft: ChatRunDraft, title: String, as worker: WorkerName, beside running: [ChatRunRows.Running],
+        _ database: Database, _ layout: FileLayout
+    ) throws -> ChatRunStart {
+        if let known = try ChatRunRows.find(database, draft.id) {
+            let isSame = known.question == draft.question && (draft.session.map { $0 == known.session } ?? true)
+            return isSame ? .known(known) : .idInUse
+        }
+        let session = draft.session ?? "chat-" + draft.id
+        if let other = running.first(where: { $0.session == session }) { return .busy(run: other.id) }
+        let messages = MessageRows(table: layout.schema.messages)
+        let isNew = try !SessionRows.contain(session, in: database)
+        let parent: Int64?
+        switch draft.parent {
+        case .keep where isNew && draft.session == nil: parent = nil
+        case .keep: parent = try ChatRunRows.lastMessage(database, session, messages)
+        case .clear: parent = nil
+        case .set(let id):
+            guard try messages.find(database, id)?.sessionID == session else { return .unknownParent }
+            parent = id
+        }
+        var change = SessionChange()
+        if isNew { change.title = title }
+        try SessionRows(table: layout.schema.sessions).write(database, session, change, isNew: isNew)
+        let message = try messages.insert(database, session, role: "user", draft.question)
+        try ChatRunRows.link(database, message, parent: parent, run: nil)
+        let now = Timestamp.now
+        try database.executeCompiled(
+            """
+            INSERT INTO gateway_chat_runs
+            (id, number, session_id, key_id, owner, state, question, request, model, user_message, created_at, updated_at)
+            VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM gateway_chat_runs), ?, ?, ?, 'queued', ?, ?, ?, ?, ?9, ?9)
+            """,
+            [
+                draft.id, session, draft.key, worker.description, draft.question, draft.request, draft.model,
+                message.id, now,
+            ])
+        return .begun(
+            StoredChatRun(
+                id: draft.id, session: session, question: draft.question, model: draft.model,
+                request: draft.request, key: draft.key, state: .queued, text: "", record: ChatRecord(), life: 0,
+                userMessage: message.id, createdAt: now, updatedAt: now))
     }
 
     /// Takes over an interrupted run to continue it.
@@ -91,14 +107,11 @@ public struct ChatRunStore: Sendable {
     public func update(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Bool {
         let record = try ChatRunRows.json(progress.record)
         return try await database.writeRelaxed { database in
-            try database.execute(
-                sql: """
-                    UPDATE gateway_chat_runs SET state = ?, text = ?, record = ?, updated_at = ?
-                    WHERE id = ? AND owner = ?
-                    """,
-                arguments: [
-                    progress.state.rawValue, progress.text, record, Timestamp.now, id, worker.description,
-                ])
+            try database.executeCompiled(
+                """
+                UPDATE gateway_chat_runs SET state = ?, text = ?, record = ?, updated_at = ?
+                WHERE id = ? AND owner = ?
+                """, [progress.state.rawValue, progress.text, record, Timestamp.now, id, worker.description])
             return database.changesCount > 0
         }
     }
@@ -109,8 +122,8 @@ public struct ChatRunStore: Sendable {
     public func end(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Int64? {
         let record = try ChatRunRows.json(progress.record)
         return try await database.write { database, layout in
-            guard let run = try ChatRunRows.find(database, id) else { return nil }
-            guard try SessionRows.contain(run.session, in: database) else {
+            guard let run = try ChatRunRows.place(of: id, database) else { return nil }
+            guard run.hasSession else {
                 try database.execute(sql: "DELETE FROM gateway_chat_runs WHERE id = ?", arguments: [id])
                 return nil
             }
@@ -127,19 +140,19 @@ public struct ChatRunStore: Sendable {
                 try ChatRunRows.link(database, answer, parent: run.userMessage, run: id)
                 message = answer.id
             }
-            try database.execute(
-                sql: """
-                    UPDATE gateway_chat_runs SET state = ?, text = ?, record = ?, error = ?, stop_reason = ?, message = ?,
-                    owner = NULL, updated_at = ? WHERE id = ? AND (owner = ? OR owner IS NULL)
-                    """,
-                arguments: [
+            try database.executeCompiled(
+                """
+                UPDATE gateway_chat_runs SET state = ?, text = ?, record = ?, error = ?, stop_reason = ?, message = ?,
+                owner = NULL, updated_at = ? WHERE id = ? AND (owner = ? OR owner IS NULL)
+                """,
+                [
                     progress.state.rawValue, progress.text, record, progress.error, progress.stopReason, message,
                     Timestamp.now, id, worker.description,
                 ])
             var change = SessionChange()
-            change.messageCount = try Scalar.count(
-                database, sql: "SELECT count(*) FROM conversations WHERE session_id = ?", arguments: [run.session])
-            _ = try SessionRows(table: layout.schema.sessions).save(database, run.session, change)
+            change.messageCount = try database.compiledRow(
+                "SELECT count(*) FROM conversations WHERE session_id = ?", [run.session])?.count(0)
+            try SessionRows(table: layout.schema.sessions).write(database, run.session, change, isNew: false)
             return message
         }
     }
@@ -172,22 +185,43 @@ public struct ChatRunStore: Sendable {
     public func history(through message: Int64?, of session: String) async throws -> [Message] {
         guard let message else { return [] }
         return try await database.read { database, layout in
-            let rows = MessageRows(table: layout.schema.messages)
-            var (chain, seen) = ([Message](), Set<Int64>())
-            var next: Int64? = message
-            var bytes = 0
-            while let id = next, chain.count < Self.maxHistory, bytes < ValueLimit.batch, seen.insert(id).inserted {
-                guard let found = try rows.find(database, id), found.sessionID == session else { break }
-                chain.append(found)
-                bytes += found.content.utf8.count
-                next = found.parent
-                if next == nil, try !ChatRunRows.isLinked(database, id) {
-                    // Another program wrote the message; it follows the one before it.
-                    next = try ChatRunRows.message(before: id, in: session, database, rows)
-                }
-            }
-            return chain.reversed()
+            try Self.history(through: message, of: session, database, layout)
         }
+    }
+
+    /// Returns the messages before a question, oldest first, at most ``maxHistory``, with their summary, from one snapshot.
+    ///
+    /// - Parameter question: The message with the question; nil for none.
+    public func conversation(before question: Int64?, of session: String) async throws -> ChatConversation {
+        guard let question else { return ChatConversation(messages: []) }
+        return try await database.read { database, layout in
+            var messages = try Self.history(through: question, of: session, database, layout)[...]
+            if messages.last?.id == question { messages.removeLast() }
+            return ChatConversation(
+                messages: messages,
+                summary: try SummaryStore.reaching(furthestIn: messages.map(\.id), of: session, database),
+                foreignSummary: try SummaryStore.foreignSummary(of: session, database, layout))
+        }
+    }
+
+    private static func history(
+        through message: Int64, of session: String, _ database: Database, _ layout: FileLayout
+    ) throws -> [Message] {
+        let rows = MessageRows(table: layout.schema.messages)
+        var (chain, seen) = ([Message](), Set<Int64>())
+        var next: Int64? = message
+        var bytes = 0
+        while let id = next, chain.count < Self.maxHistory, bytes < ValueLimit.batch, seen.insert(id).inserted {
+            guard let found = try rows.find(database, id), found.sessionID == session else { break }
+            chain.append(found)
+            bytes += found.content.utf8.count
+            next = found.parent
+            if next == nil, try !ChatRunRows.isLinked(database, id) {
+                // Another program wrote the message; it follows the one before it.
+                next = try ChatRunRows.message(before: id, in: session, database, rows)
+            }
+        }
+        return chain.reversed()
     }
 
     /// Returns a session's latest message and those that it follows, oldest first, at most ``maxHistory``.
@@ -220,12 +254,7 @@ public struct ChatRunStore: Sendable {
     public func interruptDeadRuns(
         of worker: WorkerName? = nil, isLive: @Sendable (String) -> Bool = { _ in true }
     ) async throws {
-        let running = try await database.read { database in
-            try Row.fetchAll(database, sql: "SELECT id, owner FROM gateway_chat_runs WHERE owner IS NOT NULL")
-                .compactMap { row in row.text(0).map { (id: $0, owner: WorkerName(row.text(1) ?? "")) } }
-        }
-        // Whether another process lives is asked of the system; this process knows its own runs.
-        for run in running where run.owner == worker ? !isLive(run.id) : run.owner.isGone {
+        for run in try await database.read(ChatRunRows.running) where run.isDead(for: worker, isLive) {
             guard let stored = try await database.read({ try ChatRunRows.find($0, run.id) }), !stored.state.isFinal
             else { continue }
             _ = try await end(

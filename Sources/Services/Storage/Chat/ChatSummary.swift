@@ -1,3 +1,5 @@
+public import GatewayAPI
+
 /// A summary of a message and all messages that it follows.
 public struct ChatSummary: Sendable, Hashable {
     /// The last message that the summary covers.
@@ -16,6 +18,16 @@ public struct ChatSummary: Sendable, Hashable {
         self.notes = notes
         self.model = model
     }
+}
+
+/// What was said before a question.
+public struct ChatConversation: Sendable {
+    /// The messages, oldest first.
+    public var messages: ArraySlice<Message>
+    /// The summary that reaches furthest along the messages; nil for none.
+    public var summary: ChatSummary?
+    /// The summary that another program wrote; nil for none.
+    public var foreignSummary: String?
 }
 
 /// A session whose old messages wait for a summary.

@@ -11,21 +11,28 @@ public struct SummaryStore: Sendable {
     /// - Parameter branch: The ids of messages that follow each other, oldest first.
     public func reaching(furthestIn branch: [Int64], of session: String) async throws -> ChatSummary? {
         guard !branch.isEmpty else { return nil }
-        return try await database.read { database in
-            let places = Dictionary(branch.enumerated().map { ($1, $0) }) { first, _ in first }
-            let known = try Scalar.integers(
-                database, sql: "SELECT message_id FROM gateway_summaries WHERE session_id = ?", arguments: [session])
-            let found = known.compactMap { id in places[id].map { (place: $0, id: id) } }.max { $0.place < $1.place }
-            return try found.flatMap { try Self.find(database, $0.id) }
-        }
+        return try await database.read { try Self.reaching(furthestIn: branch, of: session, $0) }
+    }
+
+    static func reaching(
+        furthestIn branch: [Int64], of session: String, _ database: Database
+    ) throws -> ChatSummary? {
+        guard !branch.isEmpty else { return nil }
+        let places = Dictionary(branch.enumerated().map { ($1, $0) }) { first, _ in first }
+        let known = try database.compiledRows(
+            "SELECT message_id FROM gateway_summaries WHERE session_id = ?", [session]
+        ).compactMap { $0.integer(0) }
+        let found = known.compactMap { id in places[id].map { (place: $0, id: id) } }.max { $0.place < $1.place }
+        return try found.flatMap { try find(database, $0.id) }
     }
 
     /// Returns the summary of a session that another program wrote; nil when there is none.
     public func foreignSummary(of session: String) async throws -> String? {
-        try await database.read { database, layout in
-            let found = try SessionRows(table: layout.schema.sessions).find(database, session)
-            return found?.compressedThrough == nil ? found?.summaryText : nil
-        }
+        try await database.read { try Self.foreignSummary(of: session, $0, $1) }
+    }
+
+    static func foreignSummary(of session: String, _ database: Database, _ layout: FileLayout) throws -> String? {
+        try SessionRows(table: layout.schema.sessions).foreignSummary(database, session)
     }
 
     /// Requests a summary of a message and all that it follows.

@@ -84,11 +84,35 @@ package struct GoalMatchStore: Sendable {
     ///
     /// - Returns: Whether nothing is left.
     package func step() async throws -> Bool {
-        try await tables.database.keepTriggers()
-        let isDue = try await tables.database.read { try GoalMatching.isDue($0) }
+        let isDue = try await tables.isDue()
         let isDone = isDue ? try await tables.step(GoalMatching.Work.background) : true
         tables.backlog.isBehind = !isDone
         return isDone
+    }
+
+    /// What a worker finds in one look; an equal look later finds nothing to do.
+    package struct Look: Sendable, Hashable {
+        /// Whether rows wait to be matched, or texts for a vector.
+        package var isDue: Bool
+        /// See ``GoalMatchStore/version()``.
+        var version: [Int64]
+        /// The space that answers queries; meanings follow it.
+        var space: StoredSpace?
+    }
+
+    /// Looks for work of the worker; repairs triggers first if the schema changed.
+    package func look() async throws -> Look {
+        let database = tables.database
+        while true {
+            let (look, version) = try await database.read { database in
+                let texts = try database.compiledRow("SELECT 1 FROM gateway_goal_texts LIMIT 1") != nil
+                let look = Look(
+                    isDue: try texts || GoalMatching.isDue(database), version: try Self.version(database),
+                    space: try StoredSpace.active(in: database))
+                return (look, try FileLayout.version(database))
+            }
+            guard try await database.keepTriggers(schemaVersion: version) else { return look }
+        }
     }
 
     /// Says that a worker calls ``step()`` until further notice: reads then leave a backlog to it.
@@ -99,15 +123,16 @@ package struct GoalMatchStore: Sendable {
 
     /// Numbers that differ after each change of a goal or of any goal's matches.
     package func version() async throws -> [Int64] {
-        try await tables.read { database in
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT (SELECT max(seq) FROM gateway_goal_history WHERE tbl = 'goals'),
-                    (SELECT total(revision) FROM gateway_goal_revisions), (SELECT count(*) FROM gateway_goal_revisions)
-                    """)
-            return (0..<3).map { row?.real($0).map { Int64($0) } ?? 0 }
-        }
+        try await tables.read { try Self.version($0) }
+    }
+
+    private static func version(_ database: Database) throws -> [Int64] {
+        let row = try database.compiledRow(
+            """
+            SELECT (SELECT max(seq) FROM gateway_goal_history WHERE tbl = 'goals'),
+            (SELECT total(revision) FROM gateway_goal_revisions), (SELECT count(*) FROM gateway_goal_revisions)
+            """)
+        return (0..<3).map { row?.real($0).map { Int64($0) } ?? 0 }
     }
 
     /// Counters of the changes of goals' matches, by id; 0 for goals that never had any.

@@ -36,12 +36,10 @@ struct GoalMatching {
 
     /// Whether anything is left to match.
     static func isDue(_ database: Database) throws -> Bool {
-        try Scalar.integer(
-            database,
-            sql: """
-                SELECT 1 WHERE EXISTS (SELECT 1 FROM gateway_goal_dirty)
-                OR EXISTS (SELECT 1 FROM gateway_goal_sweeps)
-                """) != nil
+        try database.compiledRow(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM gateway_goal_dirty) OR EXISTS (SELECT 1 FROM gateway_goal_sweeps)
+            """) != nil
     }
 
     /// The number of actions and goals that are left, up to ``maxCounted``.

@@ -75,18 +75,24 @@ package struct GoalTables: Sendable {
     /// Matches everything that changed since the last look, in transactions of a bounded number of rows; costs one small query
     /// when nothing did.
     package func settle() async throws {
-        try await database.keepTriggers()
-        while try await database.read({ try GoalMatching.isDue($0) }) {
+        while try await isDue() {
             if try await step(GoalMatching.Work.background) { return }
         }
     }
 
     /// Matches what one read may wait for. With a worker, only the first read of a backlog does.
     private func catchUp() async throws {
-        try await database.keepTriggers()
-        guard try await database.read({ try GoalMatching.isDue($0) }) else { return }
+        guard try await isDue() else { return }
         guard !backlog.isLeftToWorker else { return }
         backlog.isBehind = try await !step(GoalMatching.Work.read)
+    }
+
+    /// Whether anything is left to match. Repairs triggers first if the schema changed.
+    func isDue() async throws -> Bool {
+        let (isDue, version) = try await database.read { (try GoalMatching.isDue($0), try FileLayout.version($0)) }
+        guard try await database.keepTriggers(schemaVersion: version) else { return isDue }
+        try await database.keepTriggers()
+        return try await database.read { try GoalMatching.isDue($0) }
     }
 
     /// Matches changed rows in one transaction.

@@ -13,6 +13,7 @@ final class KeyConnection: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(1)
         configuration.label = "selene-keys"
+        configuration.prepareDatabase(StatementTrace.preparation())
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }
 

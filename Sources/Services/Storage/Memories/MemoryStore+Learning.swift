@@ -94,8 +94,7 @@ extension MemoryStore {
     /// Whether runs wait to be read.
     package func hasUnreadRuns() async throws -> Bool {
         try await database.read { database in
-            try Scalar.count(
-                database, sql: "SELECT 1 FROM gateway_chat_runs r WHERE \(Self.isUnread) LIMIT 1") != nil
+            try database.compiledRow("SELECT 1 FROM gateway_chat_runs r WHERE \(Self.isUnread) LIMIT 1") != nil
         }
     }
 
@@ -128,10 +127,10 @@ extension MemoryStore {
     /// Returns the requests of a session's runs, latest first.
     package func requests(of session: String, limit: Int) async throws -> [String] {
         try await database.read { database in
-            try Scalar.texts(
-                database,
-                sql: "SELECT request FROM gateway_chat_runs WHERE session_id = ? ORDER BY number DESC LIMIT ?",
-                arguments: [session, limit])
+            try database.compiledRows(
+                "SELECT request FROM gateway_chat_runs WHERE session_id = ? ORDER BY number DESC LIMIT ?",
+                [session, limit]
+            ).compactMap { $0.text(0) }
         }
     }
 
@@ -198,10 +197,15 @@ extension MemoryStore {
         }
     }
 
-    /// Returns the memories that chats always get: those that a person pinned, then those of some subjects.
-    package func always(keys: [String], limit: Int) async throws -> [Memory] {
+    /// Returns the memories that chats always get: those that a person pinned, then those of some subjects. Nil when
+    /// there are no memories at all.
+    package func always(keys: [String], limit: Int) async throws -> [Memory]? {
         try await database.read { database, layout in
-            try MemoryRows(table: layout.schema.memories).fetch(
+            let table = layout.schema.memories
+            guard table.names.contains("id"),
+                try database.compiledRow("SELECT 1 FROM conversation_memories LIMIT 1") != nil
+            else { return nil }
+            return try MemoryRows(table: table).fetch(
                 database,
                 """
                 d.state = 'active' AND (d.is_pinned = 1 OR d.key IN (\(databaseQuestionMarks(count: keys.count))))

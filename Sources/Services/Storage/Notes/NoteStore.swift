@@ -28,23 +28,23 @@ public struct NoteStore: Sendable {
         let marks = databaseQuestionMarks(count: ids.count)
         let threads = try threadNames(database, columns, ids)
         let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT n.id AS id, \(columns.boundedRaw("title")) AS title,
-                    \(columns.boundedRaw("content")) AS content, \(columns.boundedRaw("created_at")) AS created_at,
-                    \(columns.boundedRaw("tags")) AS tags, \(columns.boundedProcessed("note_type")) AS note_type,
-                    \(columns.boundedProcessed("actionability")) AS actionability,
-                    \(columns.boundedProcessed("primary_theme")) AS primary_theme,
-                    \(columns.boundedProcessed("concepts")) AS concepts,
-                    \(columns.boundedProcessed("concept_confidence")) AS concept_confidence,
-                    \(columns.boundedProcessed("secondary_themes")) AS secondary_themes,
-                    \(columns.boundedProcessed("overall_sentiment")) AS overall_sentiment,
-                    \(columns.boundedProcessed("sentiment_score")) AS sentiment_score,
-                    \(columns.boundedProcessed("emotional_tone")) AS emotional_tone,
-                    \(columns.boundedProcessed("energy_level")) AS energy_level
-                FROM raw_notes n LEFT JOIN processed_notes p ON \(columns.processedJoin)
-                WHERE n.id IN (\(marks)) AND \(columns.isShown)
-                """, arguments: StatementArguments(ids))
+            try database.cachedStatement(
+                sql: """
+                    SELECT n.id AS id, \(columns.boundedRaw("title")) AS title,
+                        \(columns.boundedRaw("content")) AS content, \(columns.boundedRaw("created_at")) AS created_at,
+                        \(columns.boundedRaw("tags")) AS tags, \(columns.boundedProcessed("note_type")) AS note_type,
+                        \(columns.boundedProcessed("actionability")) AS actionability,
+                        \(columns.boundedProcessed("primary_theme")) AS primary_theme,
+                        \(columns.boundedProcessed("concepts")) AS concepts,
+                        \(columns.boundedProcessed("concept_confidence")) AS concept_confidence,
+                        \(columns.boundedProcessed("secondary_themes")) AS secondary_themes,
+                        \(columns.boundedProcessed("overall_sentiment")) AS overall_sentiment,
+                        \(columns.boundedProcessed("sentiment_score")) AS sentiment_score,
+                        \(columns.boundedProcessed("emotional_tone")) AS emotional_tone,
+                        \(columns.boundedProcessed("energy_level")) AS energy_level
+                    FROM raw_notes n LEFT JOIN processed_notes p ON \(columns.processedJoin)
+                    WHERE n.id IN (\(marks)) AND \(columns.isShown)
+                    """), arguments: StatementArguments(ids))
         var notes: [Int64: Note] = [:]
         while let row = try rows.next() {
             guard let id = row.integer("id") else { continue }
@@ -76,14 +76,14 @@ public struct NoteStore: Sendable {
         }
         var threads: [Int64: [Note.ThreadReference]] = [:]
         let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT DISTINCT tn.\(note) AS note_id, t.id AS id, \(ValueLimit.bounded("t.name")) AS name FROM thread_notes tn
-                JOIN threads t ON t.id = tn.thread_id
-                WHERE tn.\(note) IN (\(databaseQuestionMarks(count: ids.count))) AND typeof(tn.\(note)) = 'integer'
-                    AND typeof(t.id) = 'integer'
-                ORDER BY name, t.id
-                """, arguments: StatementArguments(ids))
+            try database.cachedStatement(
+                sql: """
+                    SELECT DISTINCT tn.\(note) AS note_id, t.id AS id, \(ValueLimit.bounded("t.name")) AS name FROM thread_notes tn
+                    JOIN threads t ON t.id = tn.thread_id
+                    WHERE tn.\(note) IN (\(databaseQuestionMarks(count: ids.count))) AND typeof(tn.\(note)) = 'integer'
+                        AND typeof(t.id) = 'integer'
+                    ORDER BY name, t.id
+                    """), arguments: StatementArguments(ids))
         while let row = try rows.next() {
             guard let note = row.integer("note_id"), let thread = row.integer("id") else { continue }
             threads[note, default: []].append(.init(id: thread, name: row.text("name") ?? ""))

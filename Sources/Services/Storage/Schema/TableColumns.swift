@@ -75,12 +75,11 @@ enum DateStyle: Sendable {
     /// Returns the format of a table's latest row; spaced when the table is empty.
     static func of(_ columns: TableColumns, _ column: String, in database: Database) throws -> DateStyle {
         guard columns.names.contains(column) else { return .spaced }
-        let latest = try Scalar.text(
-            database,
-            sql: """
-                SELECT \(column) FROM \(columns.table) WHERE rowid = (SELECT max(rowid) FROM \(columns.table))
-                AND typeof(\(column)) = 'text'
-                """)
+        let latest = try database.compiledRow(
+            """
+            SELECT \(column) FROM \(columns.table) WHERE rowid = (SELECT max(rowid) FROM \(columns.table))
+            AND typeof(\(column)) = 'text'
+            """)?.text(0)
         return latest?.contains("T") == true ? .iso8601 : .spaced
     }
 

@@ -86,9 +86,9 @@ struct MessageRows {
 
     func insert(_ database: Database, _ session: String, role: String, _ content: String) throws -> Message {
         let now = try DateStyle.of(table, "created_at", in: database).now
-        try database.execute(
-            sql: "INSERT INTO conversations (session_id, role, content, created_at) VALUES (?, ?, ?, ?)",
-            arguments: [session, role, content, now])
+        try database.executeCompiled(
+            "INSERT INTO conversations (session_id, role, content, created_at) VALUES (?, ?, ?, ?)",
+            [session, role, content, now])
         return Message(id: database.lastInsertedRowID, sessionID: session, role: role, content: content, createdAt: now)
     }
 
@@ -123,16 +123,15 @@ struct MessageRows {
     }
 
     func find(_ database: Database, _ id: Int64) throws -> Message? {
-        try Row.fetchOne(
-            database,
-            sql: """
-                SELECT l.parent_id AS parent_id, l.run_id AS run_id, \(table.bounded("m", "session_id")) AS session_id, \(table.bounded("m", "role")) AS role,
-                    \(table.bounded("m", "content", limit: ValueLimit.text)) AS content,
-                    \(table.bounded("m", "created_at")) AS created_at
-                FROM conversations m
-                LEFT JOIN gateway_message_links l ON l.message_id = m.id AND l.session_id = m.session_id
-                WHERE m.id = ?
-                """, arguments: [id]
+        try database.compiledRow(
+            """
+            SELECT l.parent_id AS parent_id, l.run_id AS run_id, \(table.bounded("m", "session_id")) AS session_id, \(table.bounded("m", "role")) AS role,
+                \(table.bounded("m", "content", limit: ValueLimit.text)) AS content,
+                \(table.bounded("m", "created_at")) AS created_at
+            FROM conversations m
+            LEFT JOIN gateway_message_links l ON l.message_id = m.id AND l.session_id = m.session_id
+            WHERE m.id = ?
+            """, [id]
         ).map { row in
             Message(
                 id: id, sessionID: row.text("session_id") ?? "", role: row.text("role") ?? "",

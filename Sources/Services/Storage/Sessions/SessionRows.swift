@@ -69,64 +69,79 @@ struct SessionRows {
             """
     }
 
+    /// The summary that another program wrote; nil for none, and for one that covers messages known here.
+    func foreignSummary(_ database: Database, _ id: String) throws -> String? {
+        guard table.names.isSuperset(of: ["id", "summary_text"]) else { return nil }
+        return try database.compiledRow(
+            """
+            SELECT \(table.bounded("s", "summary_text")) FROM chat_sessions s
+            WHERE s.id = ? AND \(compressedThrough) IS NULL LIMIT 1
+            """, [id])?.text(0)
+    }
+
     func save(_ database: Database, _ id: String, _ change: SessionChange) throws -> Session {
-        let known = try find(database, id)
-        let style = try DateStyle.of(table, "updated_at", in: database)
-        let now = Int64(Date.now.timeIntervalSince1970)
-        var values: [(column: String, value: (any DatabaseValueConvertible)?)] = []
-        if let title = change.title { values.append(("title", title)) }
-        if let created = change.createdAt ?? (known == nil ? now : nil) {
-            values.append(("created_at", style.text(created)))
-        }
-        values.append(("updated_at", style.text(change.updatedAt ?? now)))
-        if let pinned = change.isPinned ?? (known == nil ? false : nil) { values.append(("is_pinned", pinned ? 1 : 0)) }
-        if let state = change.compressionState ?? (known == nil ? "full" : nil) {
-            values.append(("compression_state", state))
-        }
-        if !change.compressedAt.isKeep { values.append(("compressed_at", change.compressedAt.value.map(style.text))) }
-        if !change.summaryText.isKeep { values.append(("summary_text", change.summaryText.value)) }
-        if let count = try messageCount(database, change, known) { values.append(("message_count", count)) }
-        if let column = messages {
-            let empty = table.required.contains(column) ? "[]" : nil
-            switch change.messagesJSON {
-            case .set(let text): values.append((column, text))
-            case .clear: values.append((column, empty))
-            case .keep where known == nil && empty != nil: values.append((column, empty))
-            case .keep: break
-            }
-        }
-        values.removeAll { !table.names.contains($0.column) }
-        if known == nil {
-            guard change.title != nil else {
-                throw StorageError(.invalid, "field \"title\": is required for a new session")
-            }
-            values.append(("id", id))
-            try database.execute(
-                sql: """
-                    INSERT INTO chat_sessions (\(values.map(\.column).joined(separator: ", ")))
-                    VALUES (\(databaseQuestionMarks(count: values.count)))
-                    """, arguments: StatementArguments(values.map(\.value)))
-        } else if !values.isEmpty {
-            try database.execute(
-                sql:
-                    "UPDATE chat_sessions SET \(values.map { "\($0.column) = ?" }.joined(separator: ", ")) WHERE id = ?",
-                arguments: StatementArguments(values.map(\.value)) + [id])
-        }
+        try write(database, id, change, isNew: try find(database, id) == nil)
         guard let saved = try find(database, id) else {
             throw StorageError(.failed, "the session \(id) could not be read back")
         }
         return saved
     }
 
+    /// Creates or changes a session.
+    ///
+    /// - Parameter isNew: Whether the session does not exist.
+    func write(_ database: Database, _ id: String, _ change: SessionChange, isNew: Bool) throws {
+        let style = try DateStyle.of(table, "updated_at", in: database)
+        let now = Int64(Date.now.timeIntervalSince1970)
+        var values: [(column: String, value: (any DatabaseValueConvertible)?)] = []
+        if let title = change.title { values.append(("title", title)) }
+        if let created = change.createdAt ?? (isNew ? now : nil) {
+            values.append(("created_at", style.text(created)))
+        }
+        values.append(("updated_at", style.text(change.updatedAt ?? now)))
+        if let pinned = change.isPinned ?? (isNew ? false : nil) { values.append(("is_pinned", pinned ? 1 : 0)) }
+        if let state = change.compressionState ?? (isNew ? "full" : nil) {
+            values.append(("compression_state", state))
+        }
+        if !change.compressedAt.isKeep { values.append(("compressed_at", change.compressedAt.value.map(style.text))) }
+        if !change.summaryText.isKeep { values.append(("summary_text", change.summaryText.value)) }
+        if let count = try messageCount(database, change, isNew: isNew) { values.append(("message_count", count)) }
+        if let column = messages {
+            let empty = table.required.contains(column) ? "[]" : nil
+            switch change.messagesJSON {
+            case .set(let text): values.append((column, text))
+            case .clear: values.append((column, empty))
+            case .keep where isNew && empty != nil: values.append((column, empty))
+            case .keep: break
+            }
+        }
+        values.removeAll { !table.names.contains($0.column) }
+        if isNew {
+            guard change.title != nil else {
+                throw StorageError(.invalid, "field \"title\": is required for a new session")
+            }
+            values.append(("id", id))
+            try database.executeCompiled(
+                """
+                INSERT INTO chat_sessions (\(values.map(\.column).joined(separator: ", ")))
+                VALUES (\(databaseQuestionMarks(count: values.count)))
+                """, StatementArguments(values.map(\.value)))
+        } else if !values.isEmpty {
+            try database.executeCompiled(
+                "UPDATE chat_sessions SET \(values.map { "\($0.column) = ?" }.joined(separator: ", ")) WHERE id = ?",
+                StatementArguments(values.map(\.value)) + [id])
+        }
+    }
+
     /// Returns the number of messages to store; nil keeps the stored number.
-    private func messageCount(_ database: Database, _ change: SessionChange, _ known: Session?) throws -> Int? {
+    private func messageCount(_ database: Database, _ change: SessionChange, isNew: Bool) throws -> Int? {
         if let count = change.messageCount { return count }
-        guard let text = change.messagesJSON.value else { return known == nil ? 0 : nil }
+        guard let text = change.messagesJSON.value else { return isNew ? 0 : nil }
         return try Scalar.count(database, sql: "SELECT json_array_length(?)", arguments: [text])
     }
 
     /// Whether a session with this id exists.
     static func contain(_ id: String, in database: Database) throws -> Bool {
-        try Scalar.count(database, sql: "SELECT 1 FROM chat_sessions WHERE id = ?", arguments: [id]) != nil
+        try database.compiledRow("SELECT 1 FROM chat_sessions WHERE id = ?", [id]) != nil
     }
 }

@@ -59,14 +59,14 @@ extension StoredSpace {
                 chunkerVersion: row.count("chunker_version")))
     }
 
+    /// Reads the space that answers queries.
+    static let activeSQL = """
+        SELECT s.id, s.model, s.digest, s.dimensions, s.query_prefix, s.document_prefix, s.chunker_version
+        FROM gateway_meta m JOIN gateway_spaces s ON s.id = CAST(m.value AS INTEGER) WHERE m.key = 'active_space'
+        """
+
     /// Returns the space that answers queries; nil before the first backfill.
     static func active(in database: Database) throws -> StoredSpace? {
-        try Row.fetchOne(
-            database,
-            sql: """
-                SELECT s.* FROM gateway_meta m JOIN gateway_spaces s ON s.id = CAST(m.value AS INTEGER)
-                WHERE m.key = 'active_space'
-                """
-        ).flatMap { StoredSpace($0) }
+        try database.compiledRow(activeSQL).flatMap { StoredSpace($0) }
     }
 }

@@ -26,7 +26,8 @@ extension ThreadStore {
             let name = threads.bounded("t", "name")
             var (ids, known): (Set<Int64>, Set<String>) = ([], [])
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT t.id, \(name) FROM threads t WHERE typeof(t.id) = 'integer'")
+                try database.cachedStatement(
+                    sql: "SELECT t.id, \(name) FROM threads t WHERE typeof(t.id) = 'integer'"))
             while let row = try rows.next() {
                 guard let id = row.integer(0) else { continue }
                 let found = words.intersection([String(id)] + (row.text(1).map { [Self.folded($0)] } ?? []))
@@ -39,21 +40,20 @@ extension ThreadStore {
     }
 
     /// Returns the names of threads, highest momentum first, each cut to 1,024 bytes at most.
-    package func names(limit: Int) async throws -> [(id: Int64, name: String)] {
-        try await database.read { database, layout in
-            let threads = layout.schema.threads
-            guard threads.names.isSuperset(of: ["id", "name"]) else { return [] }
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT t.id, \(threads.bounded("t", "name", limit: 1024)) FROM threads t WHERE typeof(t.id) = 'integer'
-                    ORDER BY \(ValueLimit.finite(threads.value("t", "momentum_score"), else: "-1e300")) DESC, t.id DESC
-                    LIMIT ?
-                    """, arguments: [limit])
-            return rows.compactMap { row in
-                guard let id = row.integer(0), let name = row.text(1) else { return nil }
-                return (id, name)
-            }
+    static func names(
+        limit: Int, _ database: Database, _ layout: FileLayout
+    ) throws -> [(id: Int64, name: String)] {
+        let threads = layout.schema.threads
+        guard threads.names.isSuperset(of: ["id", "name"]) else { return [] }
+        return try database.compiledRows(
+            """
+            SELECT t.id, \(threads.bounded("t", "name", limit: 1024)) FROM threads t WHERE typeof(t.id) = 'integer'
+            ORDER BY \(ValueLimit.finite(threads.value("t", "momentum_score"), else: "-1e300")) DESC, t.id DESC
+            LIMIT ?
+            """, [limit]
+        ).compactMap { row in
+            guard let id = row.integer(0), let name = row.text(1) else { return nil }
+            return (id, name)
         }
     }
 
