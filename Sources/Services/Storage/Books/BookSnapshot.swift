@@ -4,7 +4,7 @@ package import GatewayAPI
 import Text
 
 /// The contents of books as one transaction sees them. Only the rows of the wanted part are loaded. Each method throws
-/// ``StorageError`` or the database's error.
+/// ``StorageError`` or the database's error. One search asks for dozens of parts, so the statements are compiled once a connection.
 package struct BookSnapshot {
     /// What a result says of its book.
     package struct Name: Sendable, Hashable {
@@ -18,7 +18,7 @@ package struct BookSnapshot {
 
     /// Returns the name of a book; nil when there is none with that id.
     package func name(of id: Int64) throws -> Name? {
-        try row(
+        try database.compiledRow(
             "SELECT \(ValueLimit.bounded("coalesce(given_title, title)")), is_private FROM gateway_books WHERE id = ?",
             [id]
         ).map { Name(title: $0.text(0) ?? "", isPrivate: $0.count(1) != 0) }
@@ -30,10 +30,10 @@ package struct BookSnapshot {
     package func text(of id: Int64, in range: Range<Int>) throws -> (range: Range<Int>, text: String) {
         // A scalar has at most four bytes.
         let (low, high) = (max(0, range.lowerBound), max(0, range.upperBound))
-        let first = try row(
+        let first = try database.compiledRow(
             "SELECT max(start) FROM gateway_book_texts WHERE book_id = ? AND start <= ?", [id, low])?.integer(0)
         guard let first else { throw StorageError(.notFound, "book \(id) has no text") }
-        let parts = try rows(
+        let parts = try database.compiledRows(
             """
             SELECT start, \(ValueLimit.bounded("text", ValueLimit.field)) FROM gateway_book_texts
             WHERE book_id = ? AND start >= ? AND start < ? ORDER BY start
@@ -52,7 +52,7 @@ package struct BookSnapshot {
     /// Returns passages of a book by their numbers, in order of the numbers.
     package func passages(of id: Int64, numbers: [Int]) throws -> [BookPassageText] {
         let found = try numbers.compactMap { number in
-            try row(
+            try database.compiledRow(
                 "SELECT \(BookPassageRow.columns) FROM gateway_book_passages WHERE book_id = ? AND number = ?",
                 [id, number])
         }
@@ -63,7 +63,7 @@ package struct BookSnapshot {
     package func blocks(of id: Int64, touching range: Range<Int>) throws -> [BookPage.Block] {
         let first = try page(of: range.lowerBound, in: id)?.number ?? 1
         let last = try page(of: max(range.lowerBound, range.upperBound - 1), in: id)?.number ?? 1
-        let layouts = try rows(
+        let layouts = try database.compiledRows(
             """
             SELECT \(ValueLimit.bounded("blocks")) FROM gateway_book_layouts
             WHERE book_id = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT 1000
@@ -83,7 +83,7 @@ package struct BookSnapshot {
     /// Returns the page that holds a byte of the text: the last one that begins at or before it and is not empty. Nil when there
     /// is none.
     package func page(of offset: Int, in id: Int64) throws -> (number: Int, label: String?)? {
-        try row(
+        try database.compiledRow(
             """
             SELECT number, label FROM gateway_book_pages WHERE book_id = ? AND start <= ?
             ORDER BY start DESC, end DESC, number LIMIT 1
@@ -96,7 +96,7 @@ package struct BookSnapshot {
         var headings: [Int: String] = [:]
         return try passages.map { passage in
             if let heading = passage.heading, headings[heading] == nil {
-                headings[heading] = try row(
+                headings[heading] = try database.compiledRow(
                     "SELECT \(ValueLimit.bounded("title")) FROM gateway_book_headings WHERE book_id = ? AND number = ?",
                     [id, heading])?.text(0)
             }
@@ -104,14 +104,5 @@ package struct BookSnapshot {
             return BookPassageText(
                 book: id, passage: passage, text: text, heading: passage.heading.flatMap { headings[$0] })
         }
-    }
-
-    /// One result asks the same statements dozens of times, so they are compiled once a connection.
-    private func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
-        try Row.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
-    }
-
-    private func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
-        try Row.fetchAll(try database.cachedStatement(sql: sql), arguments: arguments)
     }
 }

@@ -132,7 +132,8 @@ package struct GoalMatchStore: Sendable {
             SELECT (SELECT max(seq) FROM gateway_goal_history WHERE tbl = 'goals'),
             (SELECT total(revision) FROM gateway_goal_revisions), (SELECT count(*) FROM gateway_goal_revisions)
             """)
-        return (0..<3).map { row?.real($0).map { Int64($0) } ?? 0 }
+        // Another program may have stored a number beyond all integers.
+        return (0..<3).map { row?.real($0).flatMap { Int64(exactly: $0.rounded()) } ?? 0 }
     }
 
     /// Counters of the changes of goals' matches, by id; 0 for goals that never had any.

@@ -32,7 +32,7 @@ struct NoteWriter {
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
         if let externalID = draft.externalID {
             let finding = try statements[.sourced]
-            finding.bind(externalID, at: 1)
+            try finding.bind(externalID, at: 1)
             if let known = try finding.integer() {
                 if try update(known, with: draft) { outcome.updated += 1 } else { outcome.unchanged += 1 }
                 return
@@ -53,8 +53,8 @@ struct NoteWriter {
         }
         if let externalID = draft.externalID {
             let naming = try statements[.naming]
-            naming.bind(externalID, at: 1)
-            naming.bind(id, at: 2)
+            try naming.bind(externalID, at: 1)
+            try naming.bind(id, at: 2)
             try naming.run()
         }
     }
@@ -66,7 +66,7 @@ struct NoteWriter {
     func duplicate(of draft: NoteDraft) throws -> Int64? {
         guard hasHash else { return nil }
         let finding = try statements[.hashed]
-        finding.bind(hash(draft), at: 1)
+        try finding.bind(hash(draft), at: 1)
         return try finding.integer()
     }
 
@@ -75,16 +75,16 @@ struct NoteWriter {
         let insertion = try statements[.insertion]
         for (index, column) in zip(Int32(1)..., written) {
             switch column {
-            case .title: insertion.bind(draft.title, at: index)
-            case .content: insertion.bind(draft.content, at: index)
-            case .created_at: insertion.bind(draft.createdAt.map(dateStyle.text) ?? now.created, at: index)
-            case .content_hash: insertion.bind(hash(draft), at: index)
-            case .source_type: insertion.bind(draft.source, at: index)
-            case .word_count: insertion.bind(Int64(sizes.words), at: index)
-            case .character_count: insertion.bind(Int64(sizes.characters), at: index)
-            case .tags: insertion.bind(StoredList.encode(draft.tags), at: index)
-            case .imported_at: insertion.bind(now.imported, at: index)
-            case .status: insertion.bind("pending", at: index)
+            case .title: try insertion.bind(draft.title, at: index)
+            case .content: try insertion.bind(draft.content, at: index)
+            case .created_at: try insertion.bind(draft.createdAt.map(dateStyle.text) ?? now.created, at: index)
+            case .content_hash: try insertion.bind(hash(draft), at: index)
+            case .source_type: try insertion.bind(draft.source, at: index)
+            case .word_count: try insertion.bind(Int64(sizes.words), at: index)
+            case .character_count: try insertion.bind(Int64(sizes.characters), at: index)
+            case .tags: try insertion.bind(StoredList.encode(draft.tags), at: index)
+            case .imported_at: try insertion.bind(now.imported, at: index)
+            case .status: try insertion.bind("pending", at: index)
             }
         }
         try insertion.run()
@@ -97,10 +97,10 @@ struct NoteWriter {
     private func update(_ id: Int64, with draft: NoteDraft) throws -> Bool {
         let before = database.totalChangesCount
         let updating = try statements[.text]
-        updating.bind(draft.title, at: 1)
-        updating.bind(draft.content, at: 2)
-        updating.bind(draft.createdAt.map(Timestamp.text), at: 3)
-        updating.bind(id, at: 4)
+        try updating.bind(draft.title, at: 1)
+        try updating.bind(draft.content, at: 2)
+        try updating.bind(draft.createdAt.map(Timestamp.text), at: 3)
+        try updating.bind(id, at: 4)
         try updating.run()
         if database.changesCount > 0, hasHash {
             try database.execute(
@@ -108,8 +108,8 @@ struct NoteWriter {
         }
         if columns.raw.contains("tags") {
             let tagging = try statements[.tags]
-            tagging.bind(StoredList.encode(draft.tags), at: 1)
-            tagging.bind(id, at: 2)
+            try tagging.bind(StoredList.encode(draft.tags), at: 1)
+            try tagging.bind(id, at: 2)
             try tagging.run()
         }
         try setProcessed(of: id, draft)

@@ -109,11 +109,11 @@ public struct QueueStore: Sendable {
                 WHERE space_id = ? AND note_id = ?
                 """)
             for item in claim.items {
-                taking.bind(worker.description, at: 1)
-                taking.bind(now + lease.wholeMilliseconds, at: 2)
-                taking.bind(item.note.contentHash, at: 3)
-                taking.bind(space, at: 4)
-                taking.bind(item.note.id, at: 5)
+                try taking.bind(worker.description, at: 1)
+                try taking.bind(now + lease.wholeMilliseconds, at: 2)
+                try taking.bind(item.note.contentHash, at: 3)
+                try taking.bind(space, at: 4)
+                try taking.bind(item.note.id, at: 5)
                 try taking.run()
             }
             return claim
@@ -157,9 +157,9 @@ public struct QueueStore: Sendable {
                 database, "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND owner = ?")
             for row in rows {
                 try writer.store(row)
-                deletion.bind(space.id, at: 1)
-                deletion.bind(row.noteID, at: 2)
-                deletion.bind(worker.description, at: 3)
+                try deletion.bind(space.id, at: 1)
+                try deletion.bind(row.noteID, at: 2)
+                try deletion.bind(worker.description, at: 3)
                 try deletion.run()
             }
             for failure in failures { try Self.fail(failure, in: space.id, as: worker, database) }

@@ -138,8 +138,8 @@ public final class EmbeddingCacheFile: Sendable {
         let touching = try RowStatement(
             database, "UPDATE embedding SET used = ?1 WHERE key = ?2 AND used < ?1 - \(useGranularity)")
         for key in used {
-            touching.bind(now, at: 1)
-            touching.bind(key, at: 2)
+            try touching.bind(now, at: 1)
+            try touching.bind(key, at: 2)
             try touching.run()
         }
     }
@@ -156,17 +156,17 @@ public final class EmbeddingCacheFile: Sendable {
             ON CONFLICT (key) DO UPDATE SET vector = excluded.vector, used = excluded.used, bytes = excluded.bytes
             """)
         for (key, vector) in vectors {
-            finding.bind(key, at: 1)
+            try finding.bind(key, at: 1)
             if let old = try finding.integer() {
                 size.entries -= 1
                 size.bytes = size.bytes.subtractingReportingOverflow(Int(clamping: old)).partialValue
             }
             let blob = VectorBlob.encode(vector)
             let bytes = blob.count + overhead
-            insertion.bind(key, at: 1)
-            insertion.bind(blob, at: 2)
-            insertion.bind(now, at: 3)
-            insertion.bind(Int64(bytes), at: 4)
+            try insertion.bind(key, at: 1)
+            try insertion.bind(blob, at: 2)
+            try insertion.bind(now, at: 3)
+            try insertion.bind(Int64(bytes), at: 4)
             try insertion.run()
             size.entries += 1
             size.bytes = size.bytes.addingReportingOverflow(bytes).partialValue

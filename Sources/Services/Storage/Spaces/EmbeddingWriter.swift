@@ -33,21 +33,21 @@ struct EmbeddingWriter {
     /// Stores a note's vectors, replacing its old ones; call ``check(_:dimensions:)`` first. Skips a deleted note. A
     /// note edited meanwhile is pending again, since the hash identifies the embedded text.
     func store(_ row: EmbeddingRow) throws {
-        removal.bind(space, at: 1)
-        removal.bind(row.noteID, at: 2)
+        try removal.bind(space, at: 1)
+        try removal.bind(row.noteID, at: 2)
         try removal.run()
-        first.bind(space, at: 1)
-        first.bind(row.noteID, at: 2)
-        first.bind(row.contentHash, at: 3)
-        first.bind(VectorBlob.encode(row.vectors.prefix(dimensions)), at: 4)
-        first.bind(Int64(row.passages), at: 5)
-        first.bind(now, at: 6)
+        try first.bind(space, at: 1)
+        try first.bind(row.noteID, at: 2)
+        try first.bind(row.contentHash, at: 3)
+        try first.bind(VectorBlob.encode(row.vectors.prefix(dimensions)), at: 4)
+        try first.bind(Int64(row.passages), at: 5)
+        try first.bind(now, at: 6)
         try first.run()
         for passage in stride(from: 1, to: row.passages, by: 1) {
-            later.bind(space, at: 1)
-            later.bind(row.noteID, at: 2)
-            later.bind(Int64(passage), at: 3)
-            later.bind(VectorBlob.encode(row.vectors[passage * dimensions..<(passage + 1) * dimensions]), at: 4)
+            try later.bind(space, at: 1)
+            try later.bind(row.noteID, at: 2)
+            try later.bind(Int64(passage), at: 3)
+            try later.bind(VectorBlob.encode(row.vectors[passage * dimensions..<(passage + 1) * dimensions]), at: 4)
             try later.run()
         }
     }

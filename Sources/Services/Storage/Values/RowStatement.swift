@@ -4,7 +4,7 @@ import GRDBSQLite
 /// A prepared statement that runs for many rows of a batch.
 ///
 /// Binds values straight to SQLite: arguments and rows of GRDB cost some microseconds and several allocations each.
-/// Use it only within the access to the database that created it.
+/// Use it only within the access to the database that created it. Binding throws `DatabaseError` for a value that is too large.
 @safe struct RowStatement {
     /// Owns the statement.
     private let statement: Statement
@@ -17,45 +17,44 @@ import GRDBSQLite
     }
 
     /// Binds an integer, or NULL, to the parameter of this number, from 1.
-    func bind(_ number: Int64?, at index: Int32) {
+    func bind(_ number: Int64?, at index: Int32) throws {
         if let number {
-            unsafe sqlite3_bind_int64(handle, index, number)
+            try check(unsafe sqlite3_bind_int64(handle, index, number))
         } else {
-            unsafe sqlite3_bind_null(handle, index)
+            try check(unsafe sqlite3_bind_null(handle, index))
         }
     }
 
     /// Binds text, or NULL. Like GRDB, ends the text at its first NUL.
-    func bind(_ text: String?, at index: Int32) {
-        guard var text else {
-            unsafe sqlite3_bind_null(handle, index)
-            return
-        }
-        text.withUTF8 { bytes in
+    func bind(_ text: String?, at index: Int32) throws {
+        guard var text else { return try check(unsafe sqlite3_bind_null(handle, index)) }
+        let code = text.withUTF8 { bytes in
             let end = unsafe bytes.firstIndex(of: 0) ?? bytes.count
-            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+            return unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
                 // Without an address SQLite would bind NULL.
                 guard end > 0, let start = characters.baseAddress else {
-                    unsafe sqlite3_bind_text(handle, index, "", 0, Self.copied)
-                    return
+                    return unsafe sqlite3_bind_text(handle, index, "", 0, Self.copied)
                 }
-                unsafe sqlite3_bind_text64(handle, index, start, UInt64(end), Self.copied, UInt8(SQLITE_UTF8))
+                return unsafe sqlite3_bind_text64(
+                    handle, index, start, UInt64(end), Self.copied, UInt8(SQLITE_UTF8))
             }
         }
+        try check(code)
     }
 
     /// Binds bytes.
-    func bind(_ bytes: some Collection<UInt8>, at index: Int32) {
-        let isBound: Void? = bytes.withContiguousStorageIfAvailable { unsafe bind(buffer: $0, at: index) }
-        if isBound == nil { unsafe Array(bytes).withUnsafeBufferPointer { unsafe bind(buffer: $0, at: index) } }
+    func bind(_ bytes: some Collection<UInt8>, at index: Int32) throws {
+        let code =
+            unsafe bytes.withContiguousStorageIfAvailable { unsafe bind(buffer: $0, at: index) }
+            ?? Array(bytes).withUnsafeBufferPointer { unsafe bind(buffer: $0, at: index) }
+        try check(code)
     }
 
-    private func bind(buffer bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+    private func bind(buffer bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
         guard !bytes.isEmpty, let start = bytes.baseAddress else {
-            unsafe sqlite3_bind_zeroblob(handle, index, 0)
-            return
+            return unsafe sqlite3_bind_zeroblob(handle, index, 0)
         }
-        unsafe sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.copied)
+        return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.copied)
     }
 
     /// Runs the statement to its end.
@@ -91,10 +90,18 @@ import GRDBSQLite
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let code:
-            let message = unsafe sqlite3_errmsg(sqlite3_db_handle(handle)).map { unsafe String(cString: $0) }
-            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
+        case let code: throw failure(code)
         }
+    }
+
+    /// A value that could not be bound would be stored as NULL.
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    private func failure(_ code: Int32) -> DatabaseError {
+        let message = unsafe sqlite3_errmsg(sqlite3_db_handle(handle)).map { unsafe String(cString: $0) }
+        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
     }
 
     /// SQLite's mark of values that it copies before the call returns.
