@@ -95,6 +95,8 @@ BENCHMARKS = {
     "bodies": Benchmark("Operation/bodies.py", "JSON bodies of 8 MiB: CPU and peak memory", ("selene", "fake-ollama")),
     "idle": Benchmark("Operation/idle.py", "memory of an idle connection, HTTP/2 and HTTP/1.1", ("selene", "fake-ollama")),
     "watching": Benchmark("Operation/watching.py", "CPU of an idle server with a console open", ("selene", "fake-ollama")),
+    "pages": Benchmark("Operation/pages.py", "the web client in Chromium: search over 100,000 notes, interactions while an answer streams",
+                       packages=("numpy", "playwright"), tools=("chromium-headless-shell",), is_default=False),
     "goals": Benchmark("Operation/goals.py", "ten years of goals: every page, matching in the background",
                        ("selene", "fake-ollama")),
     "request-log": Benchmark("Operation/requests.py", "pages of a million logged requests, the cost of logging one",

@@ -12,7 +12,8 @@ BIN = ROOT / ".build" / "release"
 #: The Python environment that all benchmarks share.
 PYTHON = ROOT / ".build" / "bench-python"
 #: The Debian package of each command.
-DEBIAN = {"nginx": "nginx-light", "wrk": "wrk", "caddy": "caddy", "perf": "linux-perf"}
+DEBIAN = {"nginx": "nginx-light", "wrk": "wrk", "caddy": "caddy", "perf": "linux-perf",
+          "chromium-headless-shell": "chromium-headless-shell"}
 
 
 def build(products):

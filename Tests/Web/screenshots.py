@@ -80,6 +80,13 @@ def take_console(browser):
                     page.goto("about:blank")
                     page.goto(f"{gateway.url}#/console{address and '/'}{address}")
                     page.locator(f"main {there}").first.wait_for()
+                    if name == "overview":
+                        # Until its lines have a shape.
+                        page.locator(".sparkline polyline").first.wait_for()
+                        for _ in range(100):
+                            if page.evaluate("document.querySelector('.sparkline polyline')?.points.length ?? 0") > 7:
+                                break
+                            page.wait_for_timeout(100)
                     if name == "bench" or name == "evaluations":
                         for row in ("before the update", "after the update"):
                             page.get_by_role("button", name=f"Show: {row}").click()
@@ -88,6 +95,8 @@ def take_console(browser):
                         page.get_by_role("button", name="Changes from 1 to 2").click()
                         page.locator(".diff").wait_for()
                         page.locator(".console > .page").evaluate("one => one.scrollTo(0, 0)")
+                    # Pressing a button of a wide table scrolled it.
+                    page.evaluate("document.querySelectorAll('.sheet-table').forEach(one => one.scrollTo(0, 0))")
                     page.wait_for_load_state("load")
                     page.wait_for_timeout(300)
                     page.screenshot(path=folder / f"{name}-{width}-{scheme}.png")

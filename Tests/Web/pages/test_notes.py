@@ -46,6 +46,16 @@ class Notes(NotesTest):
         self.page.keyboard.press("Enter")
         expect(self.page.get_by_text("No note matches.")).to_be_visible()
 
+    def test_a_search_as_one_types_shows_all_that_it_found_and_the_reasons_of_now(self):
+        self.go("notes")
+        expect(self.page.locator(".entry")).to_have_count(50)
+        self.page.get_by_label("Search notes").press_sequentially("water")
+        rows = self.page.locator(".entry").filter(has_text="by words: water")
+        expect(rows).to_have_count(50)
+        self.page.get_by_label("Search notes").press_sequentially(" tide")
+        expect(self.page.locator(".entry").filter(has_text="by words: water, tide")).not_to_have_count(0)
+        expect(self.page.locator(".entry").filter(has_text="by words: water").filter(has_not_text="water, tide")).to_have_count(0)
+
     def test_thread_and_time_narrow_the_list(self):
         self.go("notes")
         self.page.get_by_label("Thread").select_option(label="Tide gauge")

@@ -97,6 +97,31 @@ import Testing
         }
     }
 
+    @Test func `a queued request shows its model, and keeps it when it goes on`() async throws {
+        var options = FakeOllama.Options()
+        options.tokensPerSecond = 100
+        options.tokens = 100_000
+        try await LiveGateway.with(options, settings: ["max_in_flight": "1"]) { gateway in
+            try await gateway.warmConnection()
+            let first = Task { try await gateway.post("/api/generate", Self.endless) }
+            let ahead = try await find(gateway) { $0.phase == "streaming" }
+            let body = #"{"messages":[{"role":"user","content":"x"}],"stream":true,"model":"gemma3:270m"}"#
+            let named = Task { try await gateway.post("/v1/chat/completions", body) }
+            let shown = try await find(gateway) { $0.phase == "queued" && $0.place == 1 }
+            #expect(shown.model == "gemma3:270m")
+            let nameless = Task { try await gateway.post("/api/generate", #"{"prompt":"x"}"#) }
+            #expect(try await find(gateway) { $0.place == 2 }.model == nil)
+            try await cancel(gateway, ahead.id)
+            _ = try? await first.value
+            let sent = try await find(gateway) { $0.id == shown.id && $0.phase != "queued" }
+            #expect(sent.model == "gemma3:270m")
+            for task in [named, nameless] {
+                task.cancel()
+                _ = await task.result
+            }
+        }
+    }
+
     @Test(arguments: ["/api/generate", "/api/llm/generate"])
     func `the place of a queued request is that of now`(path: String) async throws {
         var options = FakeOllama.Options()

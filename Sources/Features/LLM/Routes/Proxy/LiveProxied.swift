@@ -24,6 +24,7 @@ extension ProxyExchange {
         guard !machine.hasEnded else { return nil }
         var request = facts
         (request.key, request.keyID) = (identity.name, identity.keyID)
+        request.model = request.model ?? queuedModel
         return LiveFacts(
             method: self.request.head.method.rawValue, path: self.request.path,
             route: ProxyPolicy.pattern(of: self.request.path), requestID: requestID, request: request,

@@ -65,6 +65,15 @@ extension ProxyExchange {
     /// The model that decides the endpoint, under Ollama's name for it.
     var model: String? { settlement?.request?.model ?? request.namedModel.map(upstreams.rules.resolve) }
 
+    /// The model in the collected part of the body; nil when it names none or is encoded.
+    var modelInBody: String? {
+        guard !request.isEncoded else { return nil }
+        var peek = ModelPeek()
+        peek.push(body.collected)
+        guard case .model(let name) = peek.finding else { return nil }
+        return name
+    }
+
     /// Begins to look for the model if the request depends on it.
     private func openSettlement() {
         let (path, kind) = (request.path, request.kind)

@@ -15,6 +15,7 @@ extension ProxyExchange {
         let (loop, bound) = (context.eventLoop, bound)
         let caller = AdmissionCaller(identity.admissionName)
         if let permit = upstreams.admission.acquireAtOnce(caller) { return granted(permit) }
+        if facts.model == nil { queuedModel = modelInBody }
         wait { [admission = upstreams.admission] in
             do {
                 let permit = try await admission.acquire(

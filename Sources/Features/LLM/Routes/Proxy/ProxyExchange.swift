@@ -56,6 +56,9 @@ final class ProxyExchange {
     /// The request's id: from the client's header, or a new one.
     private(set) lazy var requestID = RequestIDMiddleware.id(of: request.head)
     var facts = RequestFacts()
+    /// The model that a queued request named, for the list of requests in flight. Others that do not depend on their
+    /// model are not parsed.
+    var queuedModel: String?
 
     private var waiting: Task<Void, Never>?
     private var waits = 0

@@ -59,21 +59,22 @@ extension AuthorityWords {
         linux: Steps(
             name: "Linux",
             list: [
-                "Press “Certificate in PEM (.crt)” above.",
+                "Press “Certificate in PEM (.crt)” above and open a terminal in the folder of the file.",
                 "Debian, Ubuntu: <code dir=\"ltr\">sudo cp selene-ca.crt /usr/local/share/ca-certificates/ &amp;&amp; sudo "
                     + "update-ca-certificates</code>",
                 "Fedora: <code dir=\"ltr\">sudo cp selene-ca.crt /etc/pki/ca-trust/source/anchors/ &amp;&amp; sudo "
                     + "update-ca-trust</code>",
-                "Chrome and Chromium have a list of their own: <code dir=\"ltr\">certutil -d sql:$HOME/.pki/nssdb -A -t C,, "
-                    + "-n Selene -i selene-ca.crt</code>",
-            ], hint: "The last command is in the package libnss3-tools (Debian) or nss-tools (Fedora)."),
+                "Chrome and Chromium have a list of their own: <code dir=\"ltr\">mkdir -p $HOME/.pki/nssdb &amp;&amp; certutil "
+                    + "-d sql:$HOME/.pki/nssdb -A -t C,, -n Selene -i selene-ca.crt</code>",
+            ], hint: "certutil is in the package libnss3-tools (Debian) or nss-tools (Fedora)."),
         firefox: Steps(
             name: "Firefox on a computer",
             list: [
                 "On Windows and macOS, Firefox trusts what the system trusts: follow the steps of the system.",
                 "On Linux, press “Certificate in PEM (.crt)” above.",
-                "In Settings → Privacy &amp; Security → Certificates → View Certificates → Authorities, press “Import…” "
-                    + "and choose the file.",
+                "In Settings, search for “certificates” and press “Manage certificates”; older versions call it “View "
+                    + "Certificates…”.",
+                "Under “Authorities”, press “Import…” and choose the file.",
                 "Check “Trust this CA to identify websites”.",
             ]))
 }

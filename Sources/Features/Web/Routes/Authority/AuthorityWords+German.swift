@@ -62,21 +62,22 @@ extension AuthorityWords {
         linux: Steps(
             name: "Linux",
             list: [
-                "Klicke oben auf „Zertifikat in PEM (.crt)“.",
+                "Klicke oben auf „Zertifikat in PEM (.crt)“ und öffne ein Terminal im Ordner der Datei.",
                 "Debian, Ubuntu: <code dir=\"ltr\">sudo cp selene-ca.crt /usr/local/share/ca-certificates/ &amp;&amp; sudo "
                     + "update-ca-certificates</code>",
                 "Fedora: <code dir=\"ltr\">sudo cp selene-ca.crt /etc/pki/ca-trust/source/anchors/ &amp;&amp; sudo "
                     + "update-ca-trust</code>",
-                "Chrome und Chromium haben eine eigene Liste: <code dir=\"ltr\">certutil -d sql:$HOME/.pki/nssdb -A -t C,, "
-                    + "-n Selene -i selene-ca.crt</code>",
-            ], hint: "Der letzte Befehl ist im Paket libnss3-tools (Debian) oder nss-tools (Fedora)."),
+                "Chrome und Chromium haben eine eigene Liste: <code dir=\"ltr\">mkdir -p $HOME/.pki/nssdb &amp;&amp; certutil "
+                    + "-d sql:$HOME/.pki/nssdb -A -t C,, -n Selene -i selene-ca.crt</code>",
+            ], hint: "certutil ist im Paket libnss3-tools (Debian) oder nss-tools (Fedora)."),
         firefox: Steps(
             name: "Firefox auf einem Rechner",
             list: [
                 "Auf Windows und macOS vertraut Firefox allem, dem das System vertraut: Folge den Schritten des Systems.",
                 "Auf Linux klicke oben auf „Zertifikat in PEM (.crt)“.",
-                "Klicke unter Einstellungen → Datenschutz &amp; Sicherheit → Zertifikate → Zertifikate anzeigen → "
-                    + "Zertifizierungsstellen auf „Importieren…“ und wähle die Datei.",
+                "Suche in den Einstellungen nach „Zertifikate“ und klicke auf „Zertifikate verwalten“; ältere Versionen nennen "
+                    + "es „Zertifikate anzeigen…“.",
+                "Klicke unter „Zertifizierungsstellen“ auf „Importieren…“ und wähle die Datei.",
                 "Wähle „Dieser CA vertrauen, um Websites zu identifizieren“.",
             ]))
 }

@@ -40,7 +40,8 @@ define("selene-answer", (element) => {
       const seen = new IntersectionObserver((entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         seen.disconnect();
-        if (!run.isFollowed && run.reader.text.bytes === 0) run.load().catch(() => { /* the text is there; its passages stay unknown */ });
+        // After a failure the text is there; its passages stay unknown.
+        if (!run.isFollowed && run.reader.text.bytes === 0) run.load().catch(() => {});
       });
       seen.observe(element);
     }

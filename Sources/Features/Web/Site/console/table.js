@@ -4,7 +4,7 @@ import { signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 
 /**
- * `value` is what a row sorts by, `show` what is seen. A plain column does not sort.
+ * `value` is what a row sorts by, `show` what is seen. A plain column has a row's buttons and does not sort.
  * @typedef {{ name: string, value: (row: any) => string | number, isPlain?: boolean, show?: (row: any) => any, isNumber?: boolean }} Column
  */
 
@@ -36,7 +36,7 @@ export function table(name, rows, columns) {
   column.isPlain ? column.name : h("button", { type: "button", onclick: () => press(place) }, column.name, h("span", { "aria-hidden": "true" }, () => (order.value?.column === place ? (order.value.isDown ? " ↓" : " ↑") : "")))));
   const cell = (/** @type {Column} */ column, /** @type {any} */ row) => {
     const value = column.value(row);
-    return h("td", { class: column.isNumber ? "to-right" : null, dir: "auto" }, column.show ? column.show(row) : typeof value === "number" ? new Intl.NumberFormat(document.documentElement.lang).format(value) : value || "–");
+    return h("td", { class: column.isNumber ? "to-right" : column.isPlain ? "acts" : null, dir: "auto" }, column.show ? column.show(row) : typeof value === "number" ? new Intl.NumberFormat(document.documentElement.lang).format(value) : value || "–");
   };
   return h("section", {}, h("h2", {}, name), () => (rows().length === 0 ? h("p", { class: "hint" }, t("console.none")) : null), h("div", { class: "sheet-table", hidden: () => rows().length === 0, tabindex: "0", role: "region", "aria-label": name },
     h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, () => { keepFocus(); return sorted().map((row) => h("tr", {}, columns.map((column) => cell(column, row)))); }))));

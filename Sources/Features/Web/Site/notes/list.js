@@ -16,6 +16,8 @@ const spans = ["", "7", "30", "365"];
 const found = signal(/** @type {any} */ (null));
 /** @type {import("../kit/signal.js").Signal<{ id: number, name: string }[]>} */
 const threads = signal(/** @type {any[]} */ ([]));
+/** Notes that are shown at once: of a search that someone types, more than a window shows; the rest comes with the next frame. */
+const most = signal(/** @type {number | undefined} */ (undefined));
 let asked = "";
 let turn = 0;
 
@@ -29,14 +31,14 @@ const wanted = () => {
 
 /**
  * The notes for a wish. Without words the latest are listed; a tag or thread alone needs a search for its notes.
- * @param {{ q: string, tag: string, thread: string, days: string }} wish @param {string} cursor
+ * @param {{ q: string, tag: string, thread: string, days: string }} wish @param {string} [cursor]
  */
 async function ask(wish, cursor) {
   const after = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
   if (wish.q || wish.tag) {
     const scope = { ...(wish.tag ? { tag: wish.tag } : {}), ...(wish.thread ? { thread: wish.thread } : {}), ...(wish.days ? { timeScope: { days: Number(wish.days) } } : {}) };
     const page = await call("POST", "api/notes/retrieve", { ...(wish.q ? { query: wish.q } : { keywords: wish.tag, mode: "keyword" }), limit: pageSize, explain: true, ...scope });
-    return { notes: page.results, next_cursor: null, source: page.source, reason: page.fallback_reason };
+    return { notes: page.results, source: page.source, reason: page.fallback_reason };
   }
   if (wish.thread) {
     const page = await call("GET", `api/threads/${encodeURIComponent(wish.thread)}?limit=${pageSize}${after}`);
@@ -55,15 +57,19 @@ async function load(wish, more = false) {
   const key = JSON.stringify(wish);
   const old = more ? found.peek() : null;
   try {
-    const page = await ask(wish, old?.next ?? "");
+    const page = await ask(wish, old?.next_cursor);
     if (mine !== turn) return;
     asked = key;
-    found.value = { notes: [...(old?.notes ?? []), ...page.notes], next: page.next_cursor ?? null, source: page.source, reason: page.reason };
+    if (document.activeElement?.id === "note-search") {
+      most.value = 16;
+      requestAnimationFrame(() => setTimeout(() => { most.value = undefined; }));
+    }
+    found.value = { ...page, notes: [...(old?.notes ?? []), ...page.notes] };
   } catch (error) {
     if (mine !== turn) return;
     asked = "";
     const rows = /** @type {any} */ (error).status === 0 ? await keptNotes(wish) : [];
-    if (mine === turn) found.value = rows.length > 0 ? { notes: rows.map((row) => row.data), next: null, kept: rows[0].at } : error;
+    if (mine === turn) found.value = rows.length > 0 ? { notes: rows.map((row) => row.data), kept: rows[0].at } : error;
   }
 }
 
@@ -124,7 +130,7 @@ export function notesList() {
     const next = { ...(wanted() ?? start), q: query.value.trim(), ...fresh };
     go(address("notes", null, Object.fromEntries(Object.entries(next).filter(([, value]) => value))), { replace: true });
   };
-  const query = h("input", { class: "input", id: "note-search", type: "search", autocomplete: "off", placeholder: t("notes.search.hint"), value: start.q, oninput: () => {
+  const query = h("input", { class: "input", id: "note-search", type: "search", autocomplete: "off", "aria-label": t("notes.search"), placeholder: t("notes.search.hint"), value: start.q, oninput: () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => change({}), 120);
   } });
@@ -146,19 +152,20 @@ export function notesList() {
     untracked(() => void load(JSON.parse(wish.value)));
   });
   const again = () => void load(wanted() ?? start);
-  if (threads.peek().length === 0) call("GET", "api/threads?limit=100").then((page) => { threads.value = page.threads ?? []; }, () => { /* the list stays without threads */ });
-  const isFiltered = () => { const now = wanted(); return now !== null && Object.values(now).some(Boolean); };
+  // After a failure the list stays without threads.
+  if (threads.peek().length === 0) call("GET", "api/threads?limit=100").then((page) => { threads.value = page.threads ?? []; }, () => {});
+  const isFiltered = () => Object.values(wanted() ?? {}).some(Boolean);
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("nav.notes") },
-    h("search", { class: "stack filters" }, h("div", { class: "field" }, h("label", { class: "unseen", for: "note-search" }, t("notes.search")), query),
+    h("search", { class: "stack filters" }, query,
       h("div", { class: "triple" }, field("note-tag", t("tag"), tag), field("note-thread", t("thread"), thread), field("note-days", t("time"), days))),
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, again) : null),
     () => (found.value?.kept ? keptNotice(found.value.kept, again) : null),
     () => (found.value?.source === "keyword_fallback" ? h("p", { class: "notice warn" }, t("fallback"), found.value.reason ? ` ${found.value.reason}` : "") : null),
     () => (found.value?.notes ? h("p", { class: "unseen", role: "status" }, t("notes.n", { n: found.value.notes.length })) : null),
-    // A passage may be another one with the next search.
-    each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => found.value?.notes ?? [], (one) => `${one.id}:${one.passage?.start ?? ""}`, noteRow),
+    // The passage and the reasons may be others with the next search.
+    each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => (found.value?.notes ?? []).slice(0, most.value), (one) => JSON.stringify([one.id, one.passage?.start, one.explanation]), noteRow),
     () => (found.value?.notes?.length === 0 ? h("p", { class: "blank" }, t(isFiltered() ? "notes.unfound" : "notes.none")) : null),
-    () => (found.value?.next ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null));
+    () => (found.value?.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null));
   keepPlace(scroller, "notes");
   return [h("header", { class: "view-head" }, h("h1", {}, t("nav.notes")), h("a", { class: "quiet", href: "#/capture" }, icon("plus"), t("capture"), () => (waiting.value.length > 0 ? ` · ${t("capture.n", { n: waiting.value.length })}` : ""))), scroller];
 }
