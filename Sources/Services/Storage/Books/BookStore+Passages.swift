@@ -76,7 +76,8 @@ extension BookStore {
                     """, arguments: [id, offset, BookPassageRow.tails])
             guard let number else { return nil }
             return try Row.fetchOne(
-                database, sql: "SELECT \(BookPassageRow.columns) FROM gateway_book_passages WHERE book_id = ? AND number = ?",
+                database,
+                sql: "SELECT \(BookPassageRow.columns) FROM gateway_book_passages WHERE book_id = ? AND number = ?",
                 arguments: [id, number]
             ).flatMap { BookPassageRow($0) }
         }

@@ -52,7 +52,9 @@ extension BookStore {
             }
             let (start, end) = (row.count(1), row.count(2))
             let part =
-                end > start ? try BookSnapshot(database).text(of: id, in: start..<end) : (range: start..<max(start, end), text: "")
+                end > start
+                ? try BookSnapshot(database).text(of: id, in: start..<end)
+                : (range: start..<max(start, end), text: "")
             var page = BookPage(
                 book: id, page: number, label: row.text(0), total: book.pages, start: part.range.lowerBound,
                 end: part.range.upperBound, text: part.text,
