@@ -73,7 +73,8 @@ public final class GatewayDatabase: Sendable {
             // first.
             try keyConnection.close()
             // After a bulk most rows may be in the log, and a reader of this pool may be the last to close.
-            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+            // As SQL, which fails on a connection that is closed already, where GRDB's `checkpoint` crashes.
+            try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
             try pool.close()
         } catch {
             throw StorageError(.busy, "the database \(path) is still in use: \(error)")
