@@ -14,6 +14,8 @@ import GRDBSQLite
     init(_ database: Database, _ sql: String) throws {
         statement = try database.cachedStatement(sql: sql)
         unsafe handle = statement.sqliteStatement
+        // GRDB leaves a statement that it ran for its cache where it ended, and SQLite binds nothing to such a one.
+        unsafe sqlite3_reset(handle)
     }
 
     /// Binds an integer, or NULL, to the parameter of this number, from 1.
