@@ -16,7 +16,9 @@ import Testing
     }
 
     private func stored(_ database: Database) throws -> [[DatabaseValue]] {
-        try Row.fetchAll(database, sql: "SELECT number, text, bytes FROM t ORDER BY rowid").map { Array($0.databaseValues) }
+        try Row.fetchAll(database, sql: "SELECT number, text, bytes FROM t ORDER BY rowid").map {
+            Array($0.databaseValues)
+        }
     }
 
     @Test func `odd values are stored as by GRDB`() throws {
