@@ -73,12 +73,7 @@ enum EncodedWords {
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x37
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 0x57
-        default: nil
-        }
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
     private static func convert(_ bytes: [UInt8], from charset: String) -> [UInt8]? {
