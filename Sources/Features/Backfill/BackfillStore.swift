@@ -72,4 +72,7 @@ extension SpaceStore: BackfillSpaces {}
 extension QueueStore: BackfillQueue {}
 extension NoteStore: BackfillNotes {}
 
-extension PostgresStore: BackfillStore, BackfillSpaces, BackfillQueue, BackfillNotes {}
+extension PostgresStore: BackfillStore {}
+extension PostgresSpaces: BackfillSpaces {}
+extension PostgresQueue: BackfillQueue {}
+extension PostgresNotes: BackfillNotes {}

@@ -65,7 +65,7 @@ struct PostgresNotes: NoteSource {
         }
     }
 
-    func threads(matching names: [String]) async throws -> Set<Int64> { try await store.threads(matching: names) }
+    func threads(matching names: [String]) async throws -> Set<Int64> { try await store.notes.threads(matching: names) }
 
-    func load(_ ids: [Int64]) async throws -> [Note] { try await store.find(ids: ids) }
+    func load(_ ids: [Int64]) async throws -> [Note] { try await store.notes.find(ids: ids) }
 }

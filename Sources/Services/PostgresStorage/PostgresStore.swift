@@ -1,7 +1,8 @@
 package import Logging
 import Synchronization
 
-/// Notes, spaces, vectors and the embedding queue in PostgreSQL, shared by any number of gateways.
+/// A database in PostgreSQL, shared by any number of gateways: its pool and schema, with the parts that hold notes, spaces and the
+/// embedding queue.
 ///
 /// The schema is checked and migrated before the first use, and again after a failure to do so. So a gateway can start
 /// while the server is away.
@@ -18,10 +19,9 @@ package final class PostgresStore: Sendable {
         self.logger = logger
     }
 
-    /// The spaces, the queue and the notes are parts of this store.
-    package var spaces: PostgresStore { self }
-    package var queue: PostgresStore { self }
-    package var notes: PostgresStore { self }
+    package var spaces: PostgresSpaces { PostgresSpaces(store: self) }
+    package var queue: PostgresQueue { PostgresQueue(store: self) }
+    package var notes: PostgresNotes { PostgresNotes(store: self) }
 
     /// Triggers fill the queue, whatever process writes, and stay.
     package func keepTriggers() async throws { try await prepare() }

@@ -41,7 +41,7 @@ struct StoreMigrationTests {
         let subjects = Set(there.remarks.map(\.subject))
         #expect(subjects.isSuperset(of: ["raw_notes.title", "raw_notes.content", "gateway_embeddings"]), "\(subjects)")
         // As the gateway reads them.
-        let notes = try await stage.store.find(ids: [1, 2, 4, 5, 7, 9])
+        let notes = try await stage.store.notes.find(ids: [1, 2, 4, 5, 7, 9])
         #expect(notes.map(\.id) == [1, 2, 4, 5, 9])
         #expect(notes.map(\.content).suffix(3) == ["42", "words of note 4, plum 4", ""])
         #expect(try await stage.database.notes.find(ids: [1, 2, 4, 5]) == Array(notes.prefix(4)))
@@ -64,15 +64,15 @@ struct StoreMigrationTests {
         let stage = try await MoveStage(notes: 30)
         _ = try await stage.database.notes.insert([NoteDraft(title: "without a vector", content: "quince")])
         _ = try await stage.migration().run()
-        let space = try #require(try await stage.store.active())
-        #expect(try await stage.store.embeddingCount(in: space.id) == 30)
-        #expect(try await stage.store.reconcile(for: space.id) == 1)
+        let space = try #require(try await stage.store.spaces.active())
+        #expect(try await stage.store.spaces.embeddingCount(in: space.id) == 30)
+        #expect(try await stage.store.queue.reconcile(for: space.id) == 1)
         let search = PostgresSearch(stage.store)
         let view = try await search.view()
         #expect(view.totals.documents == 31)
-        let outcome = try await stage.store.insert([NoteDraft(title: "new", content: "after the switch")])
+        let outcome = try await stage.store.notes.insert([NoteDraft(title: "new", content: "after the switch")])
         #expect(outcome.inserted == 1)
-        #expect(try await stage.store.count() == 32)
+        #expect(try await stage.store.notes.count() == 32)
     }
 
     @Test func `changes of a file in use are applied before the end`() async throws {
@@ -143,20 +143,20 @@ struct StoreMigrationTests {
         let summary = try await stage.migration().run()
         #expect(summary.isEqual)
         #expect(summary.mended == 2)
-        #expect(try await stage.store.find(ids: [9, 10]).map(\.content) == ["unseen"])
+        #expect(try await stage.store.notes.find(ids: [9, 10]).map(\.content) == ["unseen"])
     }
 
     @Test func `a target with notes of its own is not overwritten`() async throws {
         let stage = try await MoveStage(notes: 5)
-        _ = try await stage.store.insert([NoteDraft(title: "own", content: "text")])
+        _ = try await stage.store.notes.insert([NoteDraft(title: "own", content: "text")])
         await #expect { try await stage.migration().run() } throws: {
             ($0 as? MigrationRefusal)?.code == .targetNotEmpty
         }
         let forced = try await stage.migration(.init(overwrites: true)).run()
         #expect(forced.isEqual)
-        #expect(try await stage.store.count() == 5)
+        #expect(try await stage.store.notes.count() == 5)
         // After the switch, another run would undo what was written since.
-        _ = try await stage.store.insert([NoteDraft(title: "own", content: "text")])
+        _ = try await stage.store.notes.insert([NoteDraft(title: "own", content: "text")])
         await #expect { try await stage.migration().run() } throws: {
             ($0 as? MigrationRefusal)?.code == .targetChanged
         }
@@ -169,11 +169,11 @@ struct StoreMigrationTests {
         let stage = try await MoveStage(notes: 20)
         try stage.execute("INSERT INTO chat_sessions (id, title) VALUES ('s', 'kept')")
         _ = try await stage.migration().run()
-        _ = try await stage.store.insert([
+        _ = try await stage.store.notes.insert([
             NoteDraft(title: "edited", content: "in PostgreSQL", threads: ["new thread"], externalID: "name/0"),
             NoteDraft(title: "fresh", content: "in PostgreSQL"),
         ])
-        #expect(try await stage.store.delete([5]) == 1)
+        #expect(try await stage.store.notes.delete([5]) == 1)
         let summary = try await StoreMigration(from: stage.server, to: stage.file).run()
         #expect(summary.isEqual, "\(summary.different)")
         #expect(summary.mended == 3)
@@ -185,7 +185,7 @@ struct StoreMigrationTests {
         #expect(fresh.contains("'pending'"))
         #expect(try await stage.file.leftBehind().contains { $0.subject == "chat_sessions" })
         // Changes of the database are followed in this direction, too.
-        _ = try await stage.store.insert([NoteDraft(title: "later", content: "still", externalID: "name/2")])
+        _ = try await stage.store.notes.insert([NoteDraft(title: "later", content: "still", externalID: "name/2")])
         let again = try await StoreMigration(from: stage.server, to: stage.file).run()
         #expect(again.isEqual)
         #expect(again.followed == 1)

@@ -110,7 +110,7 @@ struct IndexCommand: AsyncParsableCommand {
         private func tunePostgres(_ configuration: GatewayConfiguration) async throws {
             let (sample, settings) = (sample, configuration.search)
             let found = try await Workbench.run(configuration) { bench in
-                try await bench.postgres?.tune(
+                try await bench.postgres.map(VectorIndexTuning.init)?.tune(
                     settings.postgresIndex, settings.postgresElements, sample: sample
                 ) { Terminal.note("measuring: \($0)") } ?? []
             }

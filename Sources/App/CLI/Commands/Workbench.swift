@@ -36,7 +36,7 @@ struct Workbench {
 
     /// Stores notes.
     func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
-        if let postgres { return try await postgres.insert(drafts) }
+        if let postgres { return try await postgres.notes.insert(drafts) }
         return try await database.notes.insert(drafts)
     }
 

@@ -24,7 +24,7 @@ package struct PostgresSearch: Sendable {
     package func view() async throws -> View {
         let rows = try await store.rows(
             """
-            SELECT \(PostgresStore.spaceColumns), index_kind, index_search, index_recall,
+            SELECT \(PostgresSpaces.columns), index_kind, index_search, index_recall,
                 EXISTS (SELECT 1 FROM embeddings e WHERE e.space_id = s.id), t.documents, t.words, t.bytes,
                 (SELECT value FROM meta WHERE key = 'index_elements:' || s.id)
             FROM (SELECT coalesce(sum(documents), 0)::bigint AS documents, coalesce(sum(words), 0)::bigint AS words,
@@ -32,7 +32,7 @@ package struct PostgresSearch: Sendable {
             LEFT JOIN spaces s ON s.id = (SELECT value::bigint FROM meta WHERE key = 'active_space')
             """)
         var view = View()
-        view.space = PostgresStore.space(rows, 0)
+        view.space = PostgresSpaces.space(rows, 0)
         if let kind = rows.text(0, 7).flatMap(VectorIndexPlan.Kind.init), let search = rows.integer(0, 8),
             let recall = rows.double(0, 9), recall >= VectorIndexPlan.leastRecall
         {

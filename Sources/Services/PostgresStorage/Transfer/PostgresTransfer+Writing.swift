@@ -32,10 +32,10 @@ extension PostgresTransfer {
         let records = notes.map(\.record)
         let shown = records.filter { !$0.isHidden }
         let texts = shown.map { IndexedText(title: $0.title, text: $0.content) }
-        let numbers = try await store.numbers(of: texts)
-        let worded = zip(shown, texts).map { PostgresStore.Worded(id: $0.id, created: $0.created, text: $1) }
+        let numbers = try await store.notes.numbers(of: texts)
+        let worded = zip(shown, texts).map { PostgresNotes.Worded(id: $0.id, created: $0.created, text: $1) }
         let ids = PostgresValue.integers(records.map(\.id))
-        let stored = try await store.all().map(\.stored)
+        let stored = try await store.spaces.all().map(\.stored)
         try await store.write { connection in
             try await check(state, connection)
             if !removing.isEmpty {
@@ -43,9 +43,9 @@ extension PostgresTransfer {
             }
             if !notes.isEmpty {
                 try await connection.run("DELETE FROM note_sources WHERE note_id = ANY ($1)", [ids])
-                try await PostgresStore.write(records, connection)
+                try await PostgresNotes.write(records, connection)
                 try await connection.run("DELETE FROM note_words WHERE note_id = ANY ($1)", [ids])
-                try await store.store(worded, numbers: numbers, connection)
+                try await store.notes.writeWords(of: worded, numbers: numbers, connection)
                 try await Self.storeThreads(records, ids, connection)
                 try await Self.storeVectors(notes, ids, stored, connection)
             }
@@ -69,7 +69,7 @@ extension PostgresTransfer {
             """,
             [
                 .integers(threads.map { $0.key }), .texts(threads.map { $0.value }),
-                .texts(threads.map { PostgresStore.foldedName($0.value) }),
+                .texts(threads.map { PostgresNotes.foldedName($0.value) }),
             ])
         try await connection.run(
             "INSERT INTO thread_notes (note_id, thread_id) SELECT * FROM unnest($1::bigint[], $2::bigint[])",
@@ -90,7 +90,7 @@ extension PostgresTransfer {
             for row in rows where row.passages < 1 || row.vectors.count != row.passages * space.space.dimensions {
                 throw PostgresError(.invalid, "the vectors of note \(row.noteID) have another length than their space")
             }
-            try await PostgresStore.store(rows, in: space, connection)
+            try await PostgresQueue.store(rows, in: space, connection)
         }
         try await connection.run(
             """
@@ -112,7 +112,7 @@ extension PostgresTransfer {
                     """,
                     [
                         .integers(part.map(\.id)), .texts(part.map(\.name)),
-                        .texts(part.map { PostgresStore.foldedName($0.name) }), .texts(part.map(\.extra)),
+                        .texts(part.map { PostgresNotes.foldedName($0.name) }), .texts(part.map(\.extra)),
                     ])
             }
             try await connection.run(
@@ -121,14 +121,14 @@ extension PostgresTransfer {
     }
 
     package func ensure(_ spaces: [EmbeddingSpace]) async throws {
-        for space in spaces { _ = try await store.ensure(space) }
+        for space in spaces { _ = try await store.spaces.ensure(space) }
     }
 
     package func finish(_ spaces: TransferSpaces, _ state: TransferState) async throws {
-        let all = try await store.all()
+        let all = try await store.spaces.all()
         func id(_ space: EmbeddingSpace?) -> Int64? { all.first { $0.stored.space == space }?.stored.id }
         if let active = id(spaces.active), all.first(where: \.isActive)?.stored.id != active {
-            try await store.activate(active)
+            try await store.spaces.activate(active)
         }
         let previous = id(spaces.previous)
         try await store.maintain()

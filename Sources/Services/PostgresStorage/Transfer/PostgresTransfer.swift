@@ -38,7 +38,7 @@ package struct PostgresTransfer: TransferSide {
     // MARK: Reading
 
     package func transferSpaces() async throws -> TransferSpaces {
-        let all = try await store.all()
+        let all = try await store.spaces.all()
         return TransferSpaces(
             all: all.map(\.stored.space), active: all.first(where: \.isActive)?.stored.space,
             previous: all.first(where: \.isPrevious)?.stored.space)
@@ -80,7 +80,7 @@ package struct PostgresTransfer: TransferSide {
 
     private static func notes(_ ids: [Int64], _ connection: PostgresConnection) async throws -> [TransferNote] {
         guard !ids.isEmpty else { return [] }
-        let records = try await PostgresStore.records(ids, connection)
+        let records = try await PostgresNotes.records(ids, connection)
         let spaces = try await spaces(connection)
         let rows = try await connection.run(
             """
@@ -111,8 +111,8 @@ package struct PostgresTransfer: TransferSide {
     }
 
     private static func spaces(_ connection: PostgresConnection) async throws -> [Int64: EmbeddingSpace] {
-        let rows = try await connection.run("SELECT \(PostgresStore.spaceColumns) FROM spaces")
-        let spaces = rows.indices.compactMap { PostgresStore.space(rows, $0) }
+        let rows = try await connection.run("SELECT \(PostgresSpaces.columns) FROM spaces")
+        let spaces = rows.indices.compactMap { PostgresSpaces.space(rows, $0) }
         return Dictionary(spaces.map { ($0.id, $0.space) }) { first, _ in first }
     }
 

@@ -72,7 +72,7 @@ struct PostgresCollectionTests {
             NoteDraft(title: $0.title ?? "", content: $0.text, createdAt: 0, externalID: $0._id)
         }
         for start in stride(from: 0, to: drafts.count, by: 500) {
-            _ = try await stage.store.insert(Array(drafts[start..<min(start + 500, drafts.count)]))
+            _ = try await stage.store.notes.insert(Array(drafts[start..<min(start + 500, drafts.count)]))
         }
         let known = try await stage.store.rows("SELECT external_id, note_id FROM note_sources")
         var (ids, names, vectors) = ([String: Int64](), [Int64: String](), [Int64: [Float]]())

@@ -18,11 +18,11 @@ struct PostgresFaultTests {
         let stage = try await PostgresStage(through: proxy.port)
         try await stage.store.prepare()
         proxy.cut(at: .init(text, passesOn: passesOn))
-        let outcome = try await stage.store.insert(
+        let outcome = try await stage.store.notes.insert(
             (0..<20).map { NoteDraft(title: "n\($0)", content: "text \($0)", externalID: $0 < 10 ? "\($0)" : nil) })
         #expect(proxy.cuts == 1)
         #expect(outcome.inserted + outcome.unchanged == 20)
-        #expect(try await stage.store.count() == 20)
+        #expect(try await stage.store.notes.count() == 20)
         #expect(try await stage.store.rows("SELECT count(*) FROM note_words").integer(0, 0) == 20)
     }
 
@@ -37,7 +37,7 @@ struct PostgresFaultTests {
             while !Task.isCancelled {
                 let name = "n\(number)"
                 do {
-                    _ = try await store.insert([NoteDraft(title: name, content: "text", externalID: name)])
+                    _ = try await store.notes.insert([NoteDraft(title: name, content: "text", externalID: name)])
                     stored.change { $0.insert(name) }
                     number += 1
                 } catch is PostgresError {
@@ -59,7 +59,7 @@ struct PostgresFaultTests {
         let found = rows.indices.compactMap { rows.text($0, 0) }
         #expect(Set(found).isSuperset(of: stored.value))
         #expect(found.count == Set(found).count)
-        #expect(try await Int64(store.count()) == Int64(found.count))
+        #expect(try await Int64(store.notes.count()) == Int64(found.count))
     }
 
     @Test func `after a failover the promoted server answers`() async throws {
@@ -70,7 +70,7 @@ struct PostgresFaultTests {
         let uri = server.uri.replacing(
             "127.0.0.1:\(ports[0])", with: "127.0.0.1:\(ports[0]),127.0.0.1:\(ports[1])")
         let store = try PostgresStage.store(uri) { $0.pauses = .milliseconds(20)...(.milliseconds(200)) }
-        _ = try await store.insert([NoteDraft(title: "a", content: "before", externalID: "a")])
+        _ = try await store.notes.insert([NoteDraft(title: "a", content: "before", externalID: "a")])
         // The standby has it.
         let standby = PostgresPool(try PostgresAddress(second + "?target_session_attrs=any"))
         try await waitUntil {
@@ -80,8 +80,8 @@ struct PostgresFaultTests {
         standby.close()
         #expect(try await server.command("promote") == "ok")
         try await waitUntil {
-            (try? await store.insert([NoteDraft(title: "b", content: "after", externalID: "b")])) != nil
+            (try? await store.notes.insert([NoteDraft(title: "b", content: "after", externalID: "b")])) != nil
         }
-        #expect(try await store.count() == 2)
+        #expect(try await store.notes.count() == 2)
     }
 }

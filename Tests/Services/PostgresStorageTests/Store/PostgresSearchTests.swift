@@ -39,7 +39,7 @@ struct PostgresSearchTests {
         let space = try await stage.space(8)
         let drafts = Self.drafts(count, seed: seed)
         for start in stride(from: 0, to: count, by: 200) {
-            let outcome = try await stage.store.insert(Array(drafts[start..<min(count, start + 200)]))
+            let outcome = try await stage.store.notes.insert(Array(drafts[start..<min(count, start + 200)]))
             #expect(outcome.inserted == min(count, start + 200) - start)
         }
         var random = SeededGenerator(seed + 1)
@@ -123,7 +123,7 @@ struct PostgresSearchTests {
         let (stage, _, _) = try await pair(600, seed: 5)
         for kind in VectorIndexPlan.Kind.allCases {
             for elements in VectorIndexPlan.Elements.allCases {
-                let found = try await stage.store.tune(kind, elements, sample: 50) { _ in }
+                let found = try await VectorIndexTuning(stage.store).tune(kind, elements, sample: 50) { _ in }
                 #expect(found.last.map { $0.recallAt10 >= VectorIndexPlan.leastRecall } == true)
                 let view = try await PostgresSearch(stage.store).view()
                 #expect(view.index?.kind == kind)
@@ -156,7 +156,7 @@ struct PostgresSearchTests {
     @Test func `an edited and a deleted note are found by what they are now, by every gateway at once`() async throws {
         let stage = try await PostgresStage()
         let other = try PostgresStage.store(stage.uri)
-        _ = try await stage.store.insert([
+        _ = try await stage.store.notes.insert([
             NoteDraft(title: "one", content: "the tide", externalID: "a"),
             NoteDraft(title: "two", content: "the moon", externalID: "b"),
         ])
@@ -166,10 +166,10 @@ struct PostgresSearchTests {
         }
         let ids = (try await found("tide"), try await found("moon"))
         #expect(ids.0.count == 1 && ids.1.count == 1)
-        _ = try await stage.store.insert([NoteDraft(title: "one", content: "a harbour", externalID: "a")])
+        _ = try await stage.store.notes.insert([NoteDraft(title: "one", content: "a harbour", externalID: "a")])
         #expect(try await found("tide") == [])
         #expect(try await found("harbour") == ids.0)
-        #expect(try await stage.store.delete(ids.1) == 1)
+        #expect(try await stage.store.notes.delete(ids.1) == 1)
         #expect(try await found("moon") == [])
         let totals = try await PostgresSearch(stage.store).view().totals
         #expect(totals == .init(documents: 1, words: 3, bytes: 3 + 9 + 2))

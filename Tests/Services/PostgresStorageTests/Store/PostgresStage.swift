@@ -29,20 +29,20 @@ struct PostgresStage {
 
     /// A space that answers queries.
     func space(_ dimensions: Int) async throws -> StoredSpace {
-        let space = try await store.ensure(
+        let space = try await store.spaces.ensure(
             EmbeddingSpace(model: "m", digest: "d", dimensions: dimensions, queryPrefix: "", documentPrefix: ""))
-        try await store.activate(space.id)
+        try await store.spaces.activate(space.id)
         return space
     }
 
     /// Stores one vector for each note, by id.
     func embed(_ vectors: [Int64: [Float]], in space: StoredSpace) async throws {
         let worker = WorkerName()
-        try await store.reconcile(for: space.id)
+        try await store.queue.reconcile(for: space.id)
         while true {
-            let claim = try await store.claim(in: space.id, as: worker, limit: 500, lease: .seconds(60))
+            let claim = try await store.queue.claim(in: space.id, as: worker, limit: 500, lease: .seconds(60))
             guard !claim.isEmpty else { return }
-            try await store.settle(
+            try await store.queue.settle(
                 claim.items.compactMap { item in
                     vectors[item.note.id].map {
                         EmbeddingRow(noteID: item.note.id, contentHash: item.note.contentHash, vector: $0)

@@ -2,8 +2,10 @@ import Foundation
 package import Storage
 
 /// Embedding spaces, as ``SpaceStore`` has them.
-extension PostgresStore {
-    static let spaceColumns = "id, model, digest, dimensions, query_prefix, document_prefix, chunker_version"
+package struct PostgresSpaces: Sendable {
+    let store: PostgresStore
+
+    static let columns = "id, model, digest, dimensions, query_prefix, document_prefix, chunker_version"
 
     static func space(_ rows: PostgresRows, _ row: Int) -> StoredSpace? {
         guard let id = rows.integer(row, 0), let model = rows.text(row, 1), let dimensions = rows.integer(row, 3),
@@ -26,7 +28,7 @@ extension PostgresStore {
             .text(space.model), .text(space.digest), .integer(Int64(space.dimensions)), .text(space.queryPrefix),
             .text(space.documentPrefix), .integer(Int64(space.chunkerVersion)),
         ]
-        return try await write { connection in
+        return try await store.write { connection in
             try await connection.run(
                 """
                 INSERT INTO spaces (model, digest, dimensions, query_prefix, document_prefix, chunker_version, created_at)
@@ -34,7 +36,7 @@ extension PostgresStore {
                 """, values + [.text(Timestamp.now)])
             let rows = try await connection.run(
                 """
-                SELECT \(Self.spaceColumns) FROM spaces WHERE model = $1 AND digest = $2 AND dimensions = $3
+                SELECT \(Self.columns) FROM spaces WHERE model = $1 AND digest = $2 AND dimensions = $3
                 AND query_prefix = $4 AND document_prefix = $5 AND chunker_version = $6
                 """, values)
             guard let found = Self.space(rows, 0) else {
@@ -48,9 +50,9 @@ extension PostgresStore {
     package func find(
         model: String, digest: String, queryPrefix: String, documentPrefix: String, chunkerVersion: Int
     ) async throws -> StoredSpace? {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
-            SELECT \(Self.spaceColumns) FROM spaces WHERE model = $1 AND digest = $2 AND query_prefix = $3
+            SELECT \(Self.columns) FROM spaces WHERE model = $1 AND digest = $2 AND query_prefix = $3
             AND document_prefix = $4 AND chunker_version = $5 ORDER BY id DESC LIMIT 1
             """,
             [.text(model), .text(digest), .text(queryPrefix), .text(documentPrefix), .integer(Int64(chunkerVersion))])
@@ -60,18 +62,18 @@ extension PostgresStore {
     /// Returns the space that answers queries; nil before the first backfill.
     package func active() async throws -> StoredSpace? {
         Self.space(
-            try await rows(
+            try await store.rows(
                 """
-                SELECT \(Self.spaceColumns) FROM spaces
+                SELECT \(Self.columns) FROM spaces
                 WHERE id = (SELECT value::bigint FROM meta WHERE key = 'active_space')
                 """), 0)
     }
 
     /// Returns all spaces, oldest first.
     package func all() async throws -> [SpaceStatus] {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
-            SELECT \(Self.spaceColumns), id = (SELECT value::bigint FROM meta WHERE key = 'active_space'),
+            SELECT \(Self.columns), id = (SELECT value::bigint FROM meta WHERE key = 'active_space'),
                 id = (SELECT value::bigint FROM meta WHERE key = 'previous_space'), is_filled, activated_at, created_at,
                 (SELECT count(*) FROM embeddings e WHERE e.space_id = s.id),
                 (SELECT count(*) FROM queue q WHERE q.space_id = s.id AND due IS NOT NULL AND owner IS NULL),
@@ -93,12 +95,13 @@ extension PostgresStore {
     /// Counts the notes with vectors in a space.
     package func embeddingCount(in space: SpaceID) async throws -> Int {
         Int(
-            try await rows("SELECT count(*) FROM embeddings WHERE space_id = $1", [.integer(space)]).integer(0, 0) ?? 0)
+            try await store.rows("SELECT count(*) FROM embeddings WHERE space_id = $1", [.integer(space)]).integer(0, 0)
+                ?? 0)
     }
 
     /// Switches queries to a space, for all gateways, if enough notes have vectors in it.
     package func `switch`(to id: SpaceID, atLeast least: Double, isAutomatic: Bool) async throws -> SpaceSwitch {
-        try await write { connection in
+        try await store.write { connection in
             let rows = try await connection.run(
                 """
                 SELECT activated_at IS NOT NULL, (SELECT value FROM meta WHERE key = 'active_space'),
@@ -119,7 +122,7 @@ extension PostgresStore {
 
     /// Switches queries to a space, complete or not, for all gateways.
     package func activate(_ id: SpaceID) async throws {
-        try await write { try await Self.activate(id, $0) }
+        try await store.write { try await Self.activate(id, $0) }
     }
 
     private static func activate(_ id: SpaceID, _ connection: PostgresConnection) async throws {
@@ -146,10 +149,10 @@ extension PostgresStore {
 
     /// Switches queries back to the previous space.
     package func rollBack() async throws -> StoredSpace {
-        try await write { connection in
+        try await store.write { connection in
             let rows = try await connection.run(
                 """
-                SELECT \(Self.spaceColumns) FROM spaces
+                SELECT \(Self.columns) FROM spaces
                 WHERE id = (SELECT value::bigint FROM meta WHERE key = 'previous_space')
                 """)
             guard let space = Self.space(rows, 0) else {
@@ -162,7 +165,7 @@ extension PostgresStore {
 
     /// Removes a space with its vectors and its index.
     package func drop(_ id: SpaceID) async throws {
-        try await write { connection in
+        try await store.write { connection in
             let active = try await connection.run("SELECT value FROM meta WHERE key = 'active_space'").text(0, 0)
             guard active != String(id) else {
                 throw PostgresError(.conflict, "space \(id) answers queries; switch to another one first")
@@ -180,14 +183,14 @@ extension PostgresStore {
 
     /// Returns a model's last measured embedding speed, in bytes of text per second; nil when not measured.
     package func rate(of model: String) async throws -> Double? {
-        try await rows("SELECT value FROM meta WHERE key = $1", [.text("rate:" + model)]).text(0, 0).flatMap(
+        try await store.rows("SELECT value FROM meta WHERE key = $1", [.text("rate:" + model)]).text(0, 0).flatMap(
             Double.init)
     }
 
     /// Stores a model's embedding speed.
     package func keepRate(_ bytesPerSecond: Double, of model: String) async throws {
         guard bytesPerSecond.isFinite, bytesPerSecond > 0 else { return }
-        _ = try await write { connection in
+        _ = try await store.write { connection in
             try await connection.run(
                 "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 [.text("rate:" + model), .text(String(bytesPerSecond.rounded()))])

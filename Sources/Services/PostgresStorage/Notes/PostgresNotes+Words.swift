@@ -1,7 +1,7 @@
 import Retrieval
 
 /// The stored form of notes for the keyword leg.
-extension PostgresStore {
+extension PostgresNotes {
     /// A note's rows of `note_words`.
     struct Worded: Sendable {
         var id: Int64
@@ -15,7 +15,7 @@ extension PostgresStore {
     func numbers(of texts: [IndexedText]) async throws -> [String: Int32] {
         var distinct: Set<String> = []
         for text in texts { for run in text.runs { distinct.insert(run.text) } }
-        var (numbers, missing) = vocabulary.split(distinct)
+        var (numbers, missing) = store.vocabulary.split(distinct)
         guard !missing.isEmpty else { return numbers }
         // Equal orders in all gateways, so that none waits for another in a circle.
         missing.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -25,7 +25,7 @@ extension PostgresStore {
             let unknown = part.filter { fresh[$0] == nil }
             if !unknown.isEmpty {
                 let stems = unknown.map { Self.literal(IndexedText.stems(of: $0)) }
-                try await write { connection in
+                try await store.write { connection in
                     try await connection.run(
                         """
                         INSERT INTO vocabulary (run, stems)
@@ -36,13 +36,13 @@ extension PostgresStore {
                 fresh.merge(try await known(unknown)) { $1 }
             }
             numbers.merge(fresh) { $1 }
-            vocabulary.add(fresh)
+            store.vocabulary.add(fresh)
         }
         return numbers
     }
 
     private func known(_ runs: [String]) async throws -> [String: Int32] {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
             SELECT v.id, v.run FROM unnest($1::text[]) AS u (r) JOIN vocabulary v ON md5(v.run) = md5(u.r)
             """, [.texts(runs)])
@@ -62,7 +62,7 @@ extension PostgresStore {
     }
 
     /// Stores the words of notes within a transaction.
-    func store(_ notes: [Worded], numbers: [String: Int32], _ connection: PostgresConnection) async throws {
+    func writeWords(of notes: [Worded], numbers: [String: Int32], _ connection: PostgresConnection) async throws {
         guard !notes.isEmpty else { return }
         var (runs, marks) = ([String?](), [[UInt8]?]())
         for note in notes {

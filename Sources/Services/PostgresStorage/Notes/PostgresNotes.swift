@@ -3,7 +3,9 @@ import Retrieval
 package import Storage
 
 /// Notes: stored, changed, deleted, loaded.
-extension PostgresStore {
+package struct PostgresNotes: Sendable {
+    let store: PostgresStore
+
     /// Stores drafts, as ``NoteStore`` does: a known external id updates its note, and a draft without one is skipped when
     /// a note has its text.
     ///
@@ -27,7 +29,7 @@ extension PostgresStore {
         let texts = records.map { IndexedText(title: $0.title, text: $0.content) }
         let numbers = try await numbers(of: texts)
         let (all, words) = (records, texts)
-        var outcome = try await write { connection in
+        var outcome = try await store.write { connection in
             try await self.insert(all, words, numbers, connection)
         }
         outcome.unchanged += repeats
@@ -80,7 +82,7 @@ extension PostgresStore {
         let indexed = (fresh + named.filter { changed.text.contains(records[$0].id) }).map {
             Worded(id: records[$0].id, created: records[$0].created, text: texts[$0])
         }
-        try await store(indexed, numbers: numbers, connection)
+        try await writeWords(of: indexed, numbers: numbers, connection)
         return outcome
     }
 
@@ -175,18 +177,18 @@ extension PostgresStore {
 
     /// Deletes notes with all that belongs to them. Returns the number of deleted ones.
     package func delete(_ ids: [Int64]) async throws -> Int {
-        try await write { try await $0.run("DELETE FROM notes WHERE id = ANY ($1)", [.integers(ids)]).changed }
+        try await store.write { try await $0.run("DELETE FROM notes WHERE id = ANY ($1)", [.integers(ids)]).changed }
     }
 
     /// Whether any visible note has text to embed.
     package func hasTextToEmbed() async throws -> Bool {
-        try await rows("SELECT EXISTS (SELECT 1 FROM notes WHERE NOT hidden AND btrim(title || content) <> '')")
+        try await store.rows("SELECT EXISTS (SELECT 1 FROM notes WHERE NOT hidden AND btrim(title || content) <> '')")
             .bool(0, 0) ?? false
     }
 
     /// Counts the notes, without those of test runs.
     package func count() async throws -> Int {
-        Int(try await rows("SELECT count(*) FROM notes WHERE NOT hidden").integer(0, 0) ?? 0)
+        Int(try await store.rows("SELECT count(*) FROM notes WHERE NOT hidden").integer(0, 0) ?? 0)
     }
 }
 

@@ -5,7 +5,7 @@ import Text
 import Foundation
 
 /// Reading notes.
-extension PostgresStore {
+extension PostgresNotes {
     /// Reads records by id, in the order of their ids.
     ///
     /// - Parameter isLocked: Whether to lock the rows until the end of the transaction.
@@ -48,7 +48,7 @@ extension PostgresStore {
     /// Returns notes by id, in the order of `ids`, up to a size. Missing notes and those of test runs are left out.
     package func find(ids: [Int64], maxBytes: Int = 64 << 20) async throws -> [Note] {
         guard !ids.isEmpty else { return [] }
-        let records = try await read { try await Self.records(ids, $0) }
+        let records = try await store.read { try await Self.records(ids, $0) }
         let notes = Dictionary(records.filter { !$0.isHidden }.map { ($0.id, $0.note) }) { first, _ in first }
         var bytes = 0
         return ids.compactMap { notes[$0] }.prefix { note in
@@ -61,7 +61,7 @@ extension PostgresStore {
     package func threads(matching names: [String]) async throws -> Set<Int64> {
         let words = Array(Set(names.map(Self.foldedName)).subtracting([""]))
         guard !words.isEmpty else { return [] }
-        let found = try await rows(
+        let found = try await store.rows(
             """
             SELECT id FROM threads WHERE id::text = ANY ($1)
                 OR md5(folded) IN (SELECT md5(w) FROM unnest($1::text[]) AS u (w))

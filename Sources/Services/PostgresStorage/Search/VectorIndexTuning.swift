@@ -3,15 +3,19 @@ import Retrieval
 import Storage
 
 /// The index of a space's vectors: built, measured, used when its recall is high enough.
-extension PostgresStore {
+package struct VectorIndexTuning: Sendable {
     /// A measured setting of an index.
-    package struct IndexMeasurement: Sendable, Hashable {
+    package struct Measurement: Sendable, Hashable {
         package var kind: VectorIndexPlan.Kind
         /// `hnsw.ef_search`, or `ivfflat.probes`.
         package var search: Int
         package var recallAt10: Double
         package var median: Duration
     }
+
+    private let store: PostgresStore
+
+    package init(_ store: PostgresStore) { self.store = store }
 
     /// Builds the index of the active space unless it exists, measures it on stored vectors, and stores the fastest
     /// setting that finds ``VectorIndexPlan/leastRecall`` of the ten nearest notes. If none does, every vector is compared.
@@ -23,8 +27,8 @@ extension PostgresStore {
     package func tune(
         _ kind: VectorIndexPlan.Kind, _ elements: VectorIndexPlan.Elements, sample: Int,
         progress: (String) -> Void
-    ) async throws -> [IndexMeasurement] {
-        guard let space = try await active() else {
+    ) async throws -> [Measurement] {
+        guard let space = try await store.spaces.active() else {
             throw PostgresError(.invalid, "there are no vectors to measure; run `selene backfill`")
         }
         let queries = try await sampleOf(space, sample)
@@ -36,8 +40,8 @@ extension PostgresStore {
         progress("exact")
         let exact = try await measure(queries, space, elements, nil)
         let truth = exact.found.map { $0.prefix(10) }
-        var measurements: [IndexMeasurement] = []
-        var chosen: IndexMeasurement?
+        var measurements: [Measurement] = []
+        var chosen: Measurement?
         for search in VectorIndexPlan.searches(kind) {
             progress("\(kind.rawValue) \(search)")
             let run = try await measure(
@@ -48,7 +52,7 @@ extension PostgresStore {
                 hits += wanted.count { ids.contains($0) }
                 all += wanted.count
             }
-            let measurement = IndexMeasurement(
+            let measurement = Measurement(
                 kind: kind, search: search, recallAt10: Double(hits) / Double(max(1, all)), median: run.median)
             measurements.append(measurement)
             if measurement.recallAt10 >= VectorIndexPlan.leastRecall {
@@ -59,7 +63,7 @@ extension PostgresStore {
         let (best, speedup) = (
             chosen, chosen.map { (exact.median / .microseconds(1)) / max(1, $0.median / .microseconds(1)) }
         )
-        _ = try await write { connection in
+        _ = try await store.write { connection in
             try await connection.run(
                 "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 [.text("index_elements:\(space.id)"), .text(elements.rawValue)])
@@ -80,7 +84,7 @@ extension PostgresStore {
 
     private func sampleOf(_ space: StoredSpace, _ count: Int) async throws -> [[Float]] {
         // Evenly spread over the notes, the same at each run.
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
             SELECT v.embedding FROM (SELECT note_id, row_number() OVER (ORDER BY note_id) AS place, count(*) OVER () AS n
                 FROM embeddings WHERE space_id = $1) e
@@ -102,19 +106,19 @@ extension PostgresStore {
         }
         let name = VectorIndexPlan.name(of: space.id)
         let operators = "\(elements.rawValue)_cosine_ops"
-        let lists = max(1, min(10_000, try await embeddingCount(in: space.id) / 1000))
+        let lists = max(1, min(10_000, try await store.spaces.embeddingCount(in: space.id) / 1000))
         let options = kind == .ivfflat ? " WITH (lists = \(lists))" : ""
         let definition =
             "USING \(kind.rawValue) (\(VectorIndexPlan.expression(elements, dimensions)) \(operators))\(options)"
-        try await prepare()
-        let known = try await rows(
+        try await store.prepare()
+        let known = try await store.rows(
             """
             SELECT indexdef FROM pg_indexes WHERE schemaname = 'selene' AND indexname = $1
                 AND EXISTS (SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
                     WHERE c.relname = $1 AND c.relnamespace = 'selene'::regnamespace AND i.indisvalid)
             """, [.text(name)])
         if let text = known.text(0, 0), text.contains(" \(kind.rawValue) "), text.contains(operators) { return }
-        try await pool.lend { connection in
+        try await store.pool.lend { connection in
             // CONCURRENTLY lets others write meanwhile; it cannot run in a transaction.
             let hours = Duration.seconds(12 * 3600)
             try await connection.script("SET statement_timeout = 0; SET lock_timeout = 0", timeout: hours)
@@ -134,7 +138,7 @@ extension PostgresStore {
     private func measure(
         _ queries: [[Float]], _ space: StoredSpace, _ elements: VectorIndexPlan.Elements, _ plan: VectorIndexPlan?
     ) async throws -> (found: [[Int64]], median: Duration) {
-        let leg = PostgresVectorLeg(store: self, space: space, plan: plan, elements: elements)
+        let leg = PostgresVectorLeg(store: store, space: space, plan: plan, elements: elements)
         var (found, times) = ([[Int64]](), [Duration]())
         for query in queries {
             let started = ContinuousClock.now

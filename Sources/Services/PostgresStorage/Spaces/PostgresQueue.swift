@@ -1,18 +1,20 @@
 package import Storage
 
 /// The queue of notes to embed, shared by any number of gateways. Triggers fill it.
-extension PostgresStore {
+package struct PostgresQueue: Sendable {
+    let store: PostgresStore
+
     /// Enqueues the notes whose vectors in a space are missing or stale, and every note written from then on.
     ///
     /// - Returns: The number of newly enqueued notes.
     @discardableResult
     package func reconcile(for space: SpaceID, isThorough: Bool = false) async throws -> Int {
-        _ = try await write { connection in
+        _ = try await store.write { connection in
             try await connection.run(
                 "UPDATE spaces SET is_filled = true, filled_by = pg_current_xact_id() WHERE id = $1 AND NOT is_filled",
                 [.integer(space)])
         }
-        let state = try await rows(
+        let state = try await store.rows(
             """
             SELECT is_reconciled, filled_by IS NULL OR filled_by < pg_snapshot_xmin(pg_current_snapshot())
             FROM spaces WHERE id = $1
@@ -20,7 +22,7 @@ extension PostgresStore {
         guard isThorough || state.bool(0, 0) != true else { return 0 }
         // Transactions that are older than the mark do not enqueue their notes; the next run finds those.
         let isComplete = state.bool(0, 1) == true
-        return try await write { connection in
+        return try await store.write { connection in
             let added = try await connection.run(
                 """
                 INSERT INTO queue (space_id, note_id) SELECT $1, n.id FROM notes n
@@ -43,7 +45,7 @@ extension PostgresStore {
         in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int = .max, lease: Duration,
         filter: QueueFilter = QueueFilter()
     ) async throws -> QueueClaim {
-        try await write { connection in
+        try await store.write { connection in
             let rows = try await connection.run(
                 """
                 SELECT q.note_id, q.attempts, n.title, n.content, n.content_hash,
@@ -91,7 +93,7 @@ extension PostgresStore {
 
     /// Dequeues notes that a worker holds and does not embed.
     package func remove(_ notes: Set<Int64>, in space: SpaceID, as worker: WorkerName) async throws {
-        _ = try await write { connection in
+        _ = try await store.write { connection in
             try await connection.run(
                 "DELETE FROM queue WHERE space_id = $1 AND note_id = ANY ($2) AND owner = $3",
                 [.integer(space), .integers(notes.sorted()), .text(worker.description)])
@@ -113,7 +115,7 @@ extension PostgresStore {
             }
         }
         let rows = embeddings.sorted { $0.noteID < $1.noteID }
-        try await write { connection in
+        try await store.write { connection in
             try await Self.store(rows, in: space, connection)
             try await connection.run(
                 "DELETE FROM queue WHERE space_id = $1 AND note_id = ANY ($2) AND owner = $3",
@@ -174,7 +176,7 @@ extension PostgresStore {
 
     /// Gives back all notes of a worker without counting an attempt.
     package func giveBack(of worker: WorkerName) async throws {
-        _ = try await write {
+        _ = try await store.write {
             try await $0.run(
                 "UPDATE queue SET owner = NULL, due = '-infinity' WHERE owner = $1", [.text(worker.description)])
         }
@@ -182,7 +184,7 @@ extension PostgresStore {
 
     /// Extends the leases of a worker.
     package func renewLeases(of worker: WorkerName, for lease: Duration) async throws {
-        _ = try await write {
+        _ = try await store.write {
             try await $0.run(
                 "UPDATE queue SET due = clock_timestamp() + $2::float8 * interval '1 second' WHERE owner = $1",
                 [.text(worker.description), .double(lease / .seconds(1))])
@@ -191,7 +193,7 @@ extension PostgresStore {
 
     /// Counts the notes that lack vectors in a space, by state.
     package func counts(in space: SpaceID) async throws -> QueueCounts {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
             SELECT count(*) FILTER (WHERE due IS NOT NULL AND owner IS NULL),
                 count(*) FILTER (WHERE due IS NOT NULL AND owner IS NOT NULL), count(*) FILTER (WHERE due IS NULL)
@@ -203,7 +205,7 @@ extension PostgresStore {
 
     /// The time until the next note of a space is due: zero for now, nil when no note is waiting or leased.
     package func nextDue(in space: SpaceID, filter: QueueFilter = QueueFilter()) async throws -> Duration? {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
             SELECT greatest(0, extract(epoch FROM q.due - clock_timestamp()))::float8, q.due = '-infinity'
             FROM queue q WHERE q.space_id = $1 AND q.due IS NOT NULL AND ($2 = '' OR EXISTS
@@ -217,7 +219,7 @@ extension PostgresStore {
 
     /// Notes that failed and are not retried.
     package func deadLetters(in space: SpaceID, limit: Int = 1000) async throws -> [DeadLetter] {
-        let rows = try await rows(
+        let rows = try await store.rows(
             """
             SELECT note_id, reason, attempts FROM queue WHERE space_id = $1 AND due IS NULL ORDER BY note_id LIMIT $2
             """, [.integer(space), .integer(Int64(limit))])
@@ -230,7 +232,7 @@ extension PostgresStore {
 
     /// Requeues failed notes of a space and resets their attempts. Returns their number.
     package func retryFailed(in space: SpaceID) async throws -> Int {
-        try await write {
+        try await store.write {
             try await $0.run(
                 "UPDATE queue SET due = '-infinity', attempts = 0 WHERE space_id = $1 AND due IS NULL",
                 [.integer(space)])
