@@ -36,7 +36,9 @@ def free_port():
 
 class Servers:
     def __init__(self, programs, settings):
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="selene-postgres-"))
+        # Root's own folder for temporary files may be closed to the user that runs the server.
+        place = "/tmp" if os.getuid() == 0 else None
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="selene-postgres-", dir=place))
         self.user = None
         self.settings = settings
         self.password = secrets.token_urlsafe(18)
@@ -51,6 +53,8 @@ class Servers:
                     name = pathlib.Path(folder).name if pathlib.Path(folder).is_absolute() else folder
                     shutil.copytree(packages / folder, self.home / "site" / name, symlinks=True)
                 self.programs = self.home / "site" / self.programs.relative_to(packages)
+                # Installed under a strict umask, the copies could be read by root only.
+                subprocess.run(["chmod", "-R", "a+rX", self.home / "site"], check=True)
             self.home.chmod(0o755)
             os.chown(self.home, self.user.pw_uid, self.user.pw_gid)
         self.ports = {}
@@ -75,7 +79,9 @@ class Servers:
             [str(self.programs / arguments[0]), *map(str, arguments[1:])], preexec_fn=become, env=environment,
             cwd=self.home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
         if result.returncode != 0:
-            raise SystemExit(f"{arguments[0]} failed: {result.stdout[-2000:]}")
+            # The reason is in the last lines; on one line it survives a filter of the log.
+            reason = " / ".join(line for line in result.stdout[-2000:].splitlines()[-6:] if line)
+            raise SystemExit(f"{arguments[0]} failed with status {result.returncode}: {reason}")
 
     def create(self):
         secret = self.home / "password"
