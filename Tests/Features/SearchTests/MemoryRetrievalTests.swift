@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import Inference
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 import Text
@@ -95,6 +96,60 @@ import Transport
             let found = try await retrieval.retrieve(.init(vector: vector)).results.map(\.memory.id)
             #expect(found == (length == 2 ? [1] : []))
         }
+    }
+
+    @Test func `only changed memories are read, all of them after the triggers were gone`() async throws {
+        let file = try NotesFile()
+        for number in 0..<30 {
+            _ = try await file.database.memories.create(NewMemory(content: "tide \(number)", type: "fact"))
+        }
+        let seen = Mutex<[Int64]>([])
+        func look(_ position: Int64?) async throws -> (MemoryLook, [Int64]) {
+            seen.withLock { $0 = [] }
+            let look = try await file.database.memories.look(after: position, limit: 100) { memory, _ in
+                seen.withLock { $0.append(memory.id) }
+            }
+            return (look, seen.withLock { $0.sorted() })
+        }
+        var (last, ids) = try await look(nil)
+        #expect(last.changed == nil && ids == Array(1...30))
+        (last, ids) = try await look(last.position)
+        #expect(last.changed == [] && ids == [])
+        try file.write(
+            """
+            UPDATE conversation_memories SET content = 'moon' WHERE id = 7; DELETE FROM conversation_memories WHERE id = 9;
+            UPDATE conversation_memories SET id = 40 WHERE id = 8;
+            INSERT INTO conversation_memories (content, type) VALUES ('new', 'fact');
+            """)
+        (last, ids) = try await look(last.position)
+        #expect(last.changed == [7, 8, 9, 40, 41] && ids == [7, 40, 41])
+        // A memory that no longer holds.
+        try file.write(
+            """
+            INSERT INTO gateway_memory_details (memory_id, keyed, state) VALUES (7, 'moon', 'superseded')
+            ON CONFLICT (memory_id) DO UPDATE SET state = 'superseded'
+            """)
+        (last, ids) = try await look(last.position)
+        #expect(last.changed == [7] && ids == [])
+
+        // The log does not reach back so far.
+        try file.write("DELETE FROM gateway_memory_log WHERE seq < (SELECT max(seq) FROM gateway_memory_log)")
+        let (cut, all) = try await look(1)
+        #expect(cut.changed == nil && all.count == 29)
+
+        let position = cut.position
+        for trigger in ["gateway_memory_in", "gateway_memory_up", "gateway_memory_out"] {
+            try file.write("DROP TRIGGER \(trigger)")
+        }
+        try file.write("UPDATE conversation_memories SET content = 'unseen' WHERE id = 3")
+        (last, ids) = try await look(position)
+        #expect(last.position == nil && last.changed == nil && ids.contains(3) && ids.count == 29)
+        #expect(file.database.triggerRepairs == 1)
+        // The repaired log begins anew, whatever position a reader has.
+        (last, ids) = try await look(position)
+        #expect(last.changed == nil && ids.count == 29)
+        (last, ids) = try await look(last.position)
+        #expect(last.changed == [] && ids == [])
     }
 
     @Test func `concurrent questions and changes end in what is stored`() async throws {

@@ -5,11 +5,13 @@ import Synchronization
 
 /// Indexes the memories for the search engine of the notes, with one index for each vector length of the queries.
 ///
-/// After any commit to the database, by this or another process, the memories are read again and changed ones are
-/// applied. Memory: about 4 bytes for each component of a vector, and three times the text.
+/// After a commit to the database, by this or another process, the memories that it changed are read and applied; all of
+/// them after a change of the schema. Memory: about 4 bytes for each component of a vector, and three times the text.
 actor MemoryIndex {
     /// The maximum number of indexed memories, newest first.
     static let maxMemories = 50_000
+    /// The number of new memories beyond ``maxMemories`` after which the oldest ones are removed.
+    static let maxExcess = 1000
     /// The maximum number of vector lengths with an index.
     static let maxIndexes = 2
 
@@ -30,6 +32,8 @@ actor MemoryIndex {
         var hashes: [Int64: Int] = [:]
         /// The database's version before the last read; nil before the first read.
         var version: Int64?
+        /// The place of the last read in the log of changed memories; nil when all have to be read.
+        var position: Int64?
     }
 
     private let database: GatewayDatabase
@@ -63,9 +67,13 @@ actor MemoryIndex {
         let version = try await database.changes.dataVersion()
         if entry.version != version {
             let reading = Reading(index: entry.index, dimensions: entry.dimensions, before: entry.hashes)
-            try await database.memories.forEach(limit: Self.maxMemories) { reading.take($0, $1) }
-            entry.hashes = try reading.finish()
+            let look = try await database.memories.look(after: entry.position, limit: Self.maxMemories) {
+                reading.take($0, $1)
+            }
+            entry.hashes = try reading.finish(changed: look.changed)
             entry.version = version
+            // Too many: the next look takes the newest ones.
+            entry.position = entry.hashes.count > Self.maxMemories + Self.maxExcess ? nil : look.position
         }
         kept.insert(entry, at: 0)
         kept.removeLast(max(0, kept.count - Self.maxIndexes))
@@ -104,10 +112,22 @@ private final class Reading: Sendable {
         }
     }
 
-    /// Removes deleted memories. Returns the hashes of all present ones.
-    func finish() throws(RetrievalError) -> [Int64: Int] {
+    /// Removes deleted memories.
+    ///
+    /// - Parameter changed: The ids that changed, present or not; nil when all memories were taken.
+    /// - Returns: The hashes of all present memories.
+    func finish(changed: Set<Int64>?) throws(RetrievalError) -> [Int64: Int] {
         let (hashes, failure) = state.withLock { state in
-            state.update.removedDocuments = before.keys.filter { state.hashes[$0] == nil }
+            let seen = state.hashes
+            if let changed {
+                var hashes = before
+                for id in changed where hashes.removeValue(forKey: id) != nil && seen[id] == nil {
+                    state.update.removedDocuments.append(id)
+                }
+                state.hashes = hashes.merging(seen) { _, new in new }
+            } else {
+                state.update.removedDocuments = before.keys.filter { seen[$0] == nil }
+            }
             apply(&state)
             return (state.hashes, state.failure)
         }

@@ -54,25 +54,6 @@ public struct MemoryStore: Sendable {
         }
     }
 
-    /// Calls a closure with every memory that holds and its vector, newest first, on SQLite's queue. The memory's own `embedding`
-    /// field stays empty.
-    ///
-    /// - Parameter limit: The maximum number of memories to read.
-    /// - Throws: ``StorageError``.
-    public func forEach(limit: Int, _ body: @escaping @Sendable (_ memory: Memory, _ vector: [Float]?) -> Void)
-        async throws
-    {
-        try await database.read { database, layout in
-            let rows = MemoryRows(table: layout.schema.memories)
-            try rows.forEach(
-                database, "\(MemoryRows.isActive) ORDER BY m.id DESC LIMIT ?", [limit], embeddings: true
-            ) {
-                body($0.memory, $0.vector)
-                return true
-            }
-        }
-    }
-
     /// Creates a memory.
     ///
     /// - Throws: ``StorageError``.

@@ -13,6 +13,8 @@ struct FileSchema: Sendable {
     /// The table of ``SessionMessageIndex``; empty before its migration.
     let sessionMessages: TableColumns
     let memories: TableColumns
+    /// The table of ``MemoryLog``; empty before its migration.
+    let memoryLog: TableColumns
     let devices: TableColumns
     let goals: GoalSchema
 
@@ -27,6 +29,7 @@ struct FileSchema: Sendable {
         messages = try TableColumns(database, "conversations")
         sessionMessages = try TableColumns(database, "gateway_session_messages")
         memories = try TableColumns(database, "conversation_memories")
+        memoryLog = try TableColumns(database, "gateway_memory_log")
         devices = try TableColumns(database, "device_tokens")
         goals = try GoalSchema(database)
     }

@@ -176,8 +176,8 @@ enum Triggers {
     }
 
     /// Recreates the triggers that are missing or altered. Then reads the messages again if one of theirs was, brings
-    /// the history of goals up to date if one of its was, and truncates the change log and marks queue and vectors for
-    /// reconciliation if another was. Takes about the same time for any number of notes.
+    /// the history of goals up to date if one of its was, truncates the log of memories if one of theirs was, and
+    /// truncates the change log and marks queue and vectors for reconciliation if another was. Takes about the same time for any number of notes.
     static func repair(_ database: Database) throws -> TriggerReport {
         var report = try inspect(database)
         guard !report.isHealthy else { return report }
@@ -190,7 +190,8 @@ enum Triggers {
         if !faults.isDisjoint(with: GoalTriggers.names) {
             try GoalBaseline.reconcile(database, try GoalSchema(database))
         }
-        if !faults.isSubset(of: ofMessages.union(GoalTriggers.names)) { try cutLog(database) }
+        if !faults.isDisjoint(with: MemoryLog.names) { try MemoryLog.cut(database, try FileSchema(database)) }
+        if !faults.isSubset(of: ofMessages.union(GoalTriggers.names).union(MemoryLog.names)) { try cutLog(database) }
         report.isRepaired = true
         return report
     }

@@ -52,6 +52,7 @@ enum Migrations {
         migrator.registerMigration("gateway-30-thread-phrasing") { try $0.execute(sql: threadPhrasing) }
         migrator.registerMigration("gateway-31-console") { try $0.execute(sql: evaluations) }
         migrator.registerMigration("gateway-32-push-age") { try $0.execute(sql: pushAge) }
+        migrator.registerMigration("gateway-33-memory-log") { try MemoryLog.create($0) }
         return migrator
     }
 

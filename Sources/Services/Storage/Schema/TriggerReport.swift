@@ -48,6 +48,9 @@ final class TriggerWatch: Sendable {
 
     init(isOn: Bool) { self.isOn = isOn }
 
+    /// Whether all triggers are known to be in place at a version of the schema.
+    func isVerified(at version: Int64) -> Bool { isOn && state.withLock { $0.verified == version } }
+
     /// Passes a repair to the observer, or keeps it until there is one.
     func report(_ report: TriggerReport) {
         let observer = state.withLock { state in

@@ -19,8 +19,8 @@ struct TriggerDefinition: Sendable, Hashable {
 /// changes.
 ///
 /// The triggers never make a write of the other program fail, whatever value, NULL or conflict clause it has:
-/// - They name no column of `raw_notes` except `id`, and of `conversations` only `id` and `session_id`, so that any other
-///   column can be dropped or renamed.
+/// - They name no column of `raw_notes` and `conversation_memories` except `id`, and of `conversations` only `id` and
+///   `session_id`, so that any other column can be dropped or renamed.
 /// - They process integers only.
 /// - They delete before they insert, since the conflict clause of the firing statement overrides theirs.
 struct WantedTriggers: Sendable {
@@ -33,7 +33,7 @@ struct WantedTriggers: Sendable {
             + ["note", "processed", "thread", "vector", "queue", "message"].flatMap { subject in
                 ["in", "up", "out"].map { "gateway_\(subject)_\($0)" }
             }
-    ).union(GoalTriggers.names)
+    ).union(GoalTriggers.names).union(MemoryLog.names)
 
     init(_ layout: FileLayout) {
         var wanted = Self.own
@@ -46,6 +46,7 @@ struct WantedTriggers: Sendable {
             wanted += Self.references("thread", in: "thread_notes", by: note)
         }
         if SessionMessageIndex.isKept(for: layout.schema) { wanted += SessionMessageIndex.triggers }
+        if MemoryLog.isKept(for: layout.schema) { wanted += MemoryLog.triggers }
         wanted += GoalTriggers.all(layout.schema.goals)
         all = wanted.sorted { $0.name < $1.name }
     }

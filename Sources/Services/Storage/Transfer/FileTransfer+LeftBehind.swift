@@ -7,7 +7,7 @@ extension FileTransfer {
         "raw_notes", "processed_notes", "threads", "thread_notes", "gateway_note_sources", "gateway_spaces",
         "gateway_embeddings", "gateway_passages", "gateway_meta", "gateway_changes", "gateway_embedding_queue",
         "gateway_keys", "gateway_key_usage", "gateway_web_sessions", "gateway_pairings", "grdb_migrations",
-        "gateway_goal_summaries", "gateway_session_messages",
+        "gateway_goal_summaries", "gateway_session_messages", "gateway_memory_log",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {

@@ -48,7 +48,7 @@ import Testing
             }
             cursor = page.next
         } while cursor != nil
-        try await database.memories.forEach(limit: 1000) { _, _ in }
+        _ = try await database.memories.look(after: nil, limit: 1000) { _, _ in }
         repeat {
             let page = try await database.associations.page(minSimilarity: -1, since: nil, after: cursor, limit: 7)
             for pair in page.items { #expect(pair.similarity.isFinite) }
