@@ -21,6 +21,8 @@ final class ReadyList {
 @safe final class CurlEasy {
     /// Bytes of one read from a socket. libcurl allocates them for each transfer: 500 streams at once hold 4 MB.
     static let readSize = 8 << 10
+    /// The same for responses in small pieces.
+    static let smallReadSize = 4 << 10
 
     let handle: OpaquePointer
     private(set) var transfer: Transfer?
@@ -75,7 +77,6 @@ final class ReadyList {
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
-        set(CURLOPT_BUFFERSIZE, Self.readSize)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe selene_easy_set_write(pointer, CURLOPT_HEADERFUNCTION, receiveHeader)
         unsafe selene_easy_set_pointer(pointer, CURLOPT_HEADERDATA, context)
@@ -128,6 +129,7 @@ final class ReadyList {
         }
         // The target is sent unchanged: libcurl would resolve dots and cut fragments in a URL.
         set(CURLOPT_REQUEST_TARGET, origin == nil ? pathPrefix + request.path : request.path)
+        set(CURLOPT_BUFFERSIZE, request.isAnsweredInPieces ? Self.smallReadSize : Self.readSize)
         set(CURLOPT_HTTPGET, 1)
         var framing: [String] = []
         if request.method == "HEAD" {

@@ -15,6 +15,9 @@ public struct UpstreamRequest: Sendable {
     /// Whether to send only ``headers``. A forwarded request keeps the client's headers and gets no `User-Agent`,
     /// `Accept` or `Content-Type` of the transport.
     public var isForwarded = false
+    /// Whether the response comes in small pieces, as the tokens of an answer do. It is read with a smaller buffer then,
+    /// which saves memory; large bodies take more reads.
+    public var isAnsweredInPieces = false
     /// Scheme, host and port of another server than the configuration's, without a slash at the end; nil for the
     /// configuration's base URL.
     public var origin: String?

@@ -42,14 +42,19 @@ extension BackfillWorker {
     static let maxAttempts = 3
 
     /// Embeds a batch. Everything that can wait until the next call runs is left to ``store(_:as:)``.
-    func embed(_ batch: NoteBatch) async throws -> EmbeddedBatch {
+    ///
+    /// - Parameter arrival: Opened when the answer of a batch's only call is there, and at the end in any case.
+    func embed(_ batch: NoteBatch, _ arrival: Arrival) async throws -> EmbeddedBatch {
+        defer { arrival.open(isEarly: false) }
         var outcome = BatchOutcome(batch: batch)
         let texts = batch.notes.flatMap(\.note.texts)
         let started = ContinuousClock.now
         var embedded: [TextAnswer] = []
-        for call in BackfillPlan.calls(for: texts, size: batch.size) {
+        let calls = BackfillPlan.calls(for: texts, size: batch.size)
+        for call in calls {
             do {
-                embedded += try await embed(texts[call], in: batch.space.space, notes: batch.notes.count)
+                embedded += try await embed(
+                    texts[call], in: batch.space.space, notes: batch.notes.count, calls.count == 1 ? arrival : nil)
             } catch let error as UpstreamError {
                 try Task.checkCancellation()
                 outcome.outage = error
@@ -115,14 +120,14 @@ extension BackfillWorker {
     ///
     /// - Throws: ``UpstreamError`` when the call failed for reasons other than its texts.
     private func embed(
-        _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int
+        _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int, _ arrival: Arrival?
     ) async throws -> [TextAnswer] {
         try await account?.check()
         let cost = EmbeddingCost()
         defer { account?.charge(cost.tokens) }
         let answer = try await lane.embed(
             texts.map { space.documentPrefix + $0 }, with: EmbeddingModel(name: space.model, digest: space.digest),
-            as: Self.caller, cost: cost)
+            as: Self.caller, cost: cost, received: { arrival?.open(isEarly: true) })
         if let outage = answer.outage { throw outage }
         let refusals = answer.results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         // If every text of several notes fails with 500, the model is broken rather than the texts.

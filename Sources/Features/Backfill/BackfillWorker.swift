@@ -95,13 +95,14 @@ struct BackfillWorker: Sendable {
     ) async throws -> Tally {
         var state = State(sizer: BatchSizer(most: options.batch))
         try await withThrowingTaskGroup(of: Step.self) { group in
-            // Vectors are stored while the next call runs. As many batches may wait to be stored as calls run.
-            var (running, storing) = (0, 0)
+            // Answers are parsed and stored while the next call runs. As many batches may wait for that as calls run.
+            var calls: Set<Int> = []
+            var (begun, parsing, storing) = (0, 0, 0)
             while true {
                 try Task.checkCancellation()
-                while running < options.concurrency, storing <= options.concurrency {
-                    if let pause = pause(&state, running) {
-                        if running + storing > 0 { break }
+                while calls.count < options.concurrency, parsing + storing <= options.concurrency {
+                    if let pause = pause(&state, calls.count) {
+                        if calls.count + parsing + storing > 0 { break }
                         try await Task.sleep(for: min(pause, .milliseconds(100)))
                         continue
                     }
@@ -109,17 +110,24 @@ struct BackfillWorker: Sendable {
                     let isPolite = state.courtesy.isNeeded(now: .now)
                     let size = isPolite ? state.sizer.politeSize : state.sizer.size
                     guard let batch = state.held.next(size: size) else { break }
-                    group.addTask { .called(try await embed(batch)) }
-                    running += 1
+                    let (call, arrival) = (begun, Arrival())
+                    group.addTask { .called(call, try await embed(batch, arrival)) }
+                    group.addTask { .arrived(call, isEarly: await arrival.wait()) }
+                    calls.insert(call)
+                    begun += 1
                 }
-                if running > 0, state.outage == nil { try await refill(&state, spaces, as: name) }
-                guard running + storing > 0, let step = try await group.next() else {
+                if !calls.isEmpty, state.outage == nil { try await refill(&state, spaces, as: name) }
+                guard calls.count + parsing + storing > 0, let step = try await group.next() else {
                     guard mayWait, try await waitForOthers(spaces, state) else { return }
                     continue
                 }
                 switch step {
-                case .called(let embedded):
-                    running -= 1
+                case .arrived(let call, let isEarly):
+                    // While people ask questions, the pause after a call depends on its whole time.
+                    guard isEarly, !state.courtesy.isNeeded(now: .now), calls.remove(call) != nil else { continue }
+                    parsing += 1
+                case .called(let call, let embedded):
+                    if calls.remove(call) == nil { parsing -= 1 }
                     guard embedded.outcome.outage == nil else {
                         try await take(embedded.outcome, &state, report)
                         continue
@@ -138,7 +146,9 @@ struct BackfillWorker: Sendable {
 
     /// What a task of a run did.
     private enum Step: Sendable {
-        case called(EmbeddedBatch)
+        /// The answer of a call is there.
+        case arrived(Int, isEarly: Bool)
+        case called(Int, EmbeddedBatch)
         case stored(BatchOutcome)
     }
 

@@ -75,8 +75,10 @@ extension EmbeddingLane {
     /// Waits for admission and sends texts. When the model refuses them, sends each half alone, down to the refused
     /// text.
     ///
-    /// The permit is released before a half is sent.
-    private func send(_ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request) async -> Outcome {
+    /// The permit is released before a half is sent, and when the answer is there.
+    private func send(
+        _ keys: ArraySlice<EmbeddingKey>, in call: UInt64, for request: Request, isHalf: Bool = false
+    ) async -> Outcome {
         do throws(UpstreamError) {
             let permit = try await (calls.admission(request.model.name) ?? admission).acquire(request.caller)
             defer { permit.release() }
@@ -89,7 +91,10 @@ extension EmbeddingLane {
             let estimate = request.cost.begin(texts)
             let embeddings: Embeddings
             do throws(UpstreamError) {
-                embeddings = try await calls.embed(request.model, texts)
+                embeddings = try await calls.embed(request.model, texts) {
+                    permit.release()
+                    if !isHalf { request.received?() }
+                }
             } catch {
                 request.cost.settle(estimate, failed: error)
                 throw error
@@ -112,8 +117,8 @@ extension EmbeddingLane {
             }
         }
         let middle = keys.startIndex + keys.count / 2
-        let first = await send(keys[..<middle], in: call, for: request)
-        let second = await send(keys[middle...], in: call, for: request)
+        let first = await send(keys[..<middle], in: call, for: request, isHalf: true)
+        let second = await send(keys[middle...], in: call, for: request, isHalf: true)
         return first.merging(second) { $1 }
     }
 }

@@ -33,8 +33,10 @@ public final class EmbeddingLane: Sendable {
 
     /// How the lane reaches the models.
     struct Calls: Sendable {
-        /// Embeds texts in one call.
-        var embed: @Sendable (EmbeddingModel, [String]) async throws(UpstreamError) -> Embeddings
+        /// Embeds texts in one call. The last parameter is called when the answer is there, before it is parsed.
+        var embed:
+            @Sendable (EmbeddingModel, [String], @escaping @Sendable () -> Void) async throws(UpstreamError)
+                -> Embeddings
         /// Looks up a model's digest by name; the second parameter is the timeout of the first byte.
         var digest: @Sendable (String, Duration?) async throws(UpstreamError) -> String
         /// The admission of a model; nil for the lane's own.
@@ -76,7 +78,9 @@ public final class EmbeddingLane: Sendable {
         models: EmbeddingModels, admission: Admission, cache: (any EmbeddingCache)? = nil, options: Options = Options()
     ) {
         let calls = Calls(
-            embed: { model, inputs throws(UpstreamError) in try await models.embed(model, inputs) },
+            embed: { model, inputs, received throws(UpstreamError) in
+                try await models.embed(model, inputs, received: received)
+            },
             digest: { name, timeout throws(UpstreamError) in try await models.digest(of: name, within: timeout) },
             admission: { models.admission(for: $0) }, peer: { models.peer(of: $0) })
         self.init(calls: calls, admission: admission, cache: cache, options: options)
@@ -107,11 +111,13 @@ public final class EmbeddingLane: Sendable {
     /// - Parameters:
     ///   - caller: The caller and priority for admission.
     ///   - cost: Receives the token cost, including the part that arose before this throws.
+    ///   - received: Called when a single call answers all texts and its answer is there, before it is parsed: another
+    ///     call may begin.
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/cancelled`` when the task is cancelled. Every other
     ///   failure is the result of its text.
     public func embed(
         _ texts: [String], with model: EmbeddingModel, as caller: AdmissionCaller,
-        cost: EmbeddingCost = EmbeddingCost()
+        cost: EmbeddingCost = EmbeddingCost(), received: (@Sendable () -> Void)? = nil
     ) async throws(UpstreamError) -> EmbeddingResults {
         guard !texts.isEmpty else { return EmbeddingResults(results: []) }
         var model = model
@@ -125,8 +131,11 @@ public final class EmbeddingLane: Sendable {
         let cache = model.digest == nil ? nil : cache
         let cached = await cache?.vectors(for: unique) ?? [:]
         let missing = unique.filter { cached[$0] == nil }
-        let request = Request(model: model, caller: caller, cache: cache, texts: byKey, cost: cost)
-        let fetched = await fetch(chunks(of: missing, byKey), for: request)
+        let chunks = chunks(of: missing, byKey)
+        let request = Request(
+            model: model, caller: caller, cache: cache, texts: byKey, cost: cost,
+            received: chunks.count == 1 ? received : nil)
+        let fetched = await fetch(chunks, for: request)
         if Task.isCancelled { throw .cancelled }
 
         var answer = EmbeddingResults(results: [])
@@ -157,6 +166,8 @@ public final class EmbeddingLane: Sendable {
         var texts: [EmbeddingKey: String]
         /// Receives the token cost.
         let cost: EmbeddingCost
+        /// Called when the answer of a call is there.
+        var received: (@Sendable () -> Void)?
     }
 
     /// Groups keys, in their order, into chunks that each fit into one call.

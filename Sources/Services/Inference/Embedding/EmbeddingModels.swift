@@ -56,11 +56,15 @@ package struct EmbeddingModels: Sendable {
     }
 
     /// Embeds texts in one call.
-    func embed(_ model: EmbeddingModel, _ texts: [String]) async throws(UpstreamError) -> Embeddings {
+    ///
+    /// - Parameter received: Called when Ollama's answer is there, before it is parsed.
+    func embed(
+        _ model: EmbeddingModel, _ texts: [String], received: @Sendable () -> Void
+    ) async throws(UpstreamError) -> Embeddings {
         guard let (provider, name) = remote(model.name) else {
             return try await upstream.embed(
                 model: model.name, inputs: texts, dimensions: model.dimensions, options: model.options,
-                truncates: model.truncates)
+                truncates: model.truncates, received: received)
         }
         return try await embedder(provider).embed(model: name, inputs: texts, dimensions: model.dimensions)
     }

@@ -217,7 +217,7 @@ import Testing
         let cache = MemoryEmbeddingCache()
         let zeros = EmbeddingLane(
             calls: .init(
-                embed: { _, texts throws(UpstreamError) in
+                embed: { _, texts, _ throws(UpstreamError) in
                     Embeddings(
                         model: "m", dimensions: 2, count: texts.count,
                         values: texts.flatMap { $0 == "zero" ? [0, 0] : [1, 0] }, promptTokens: 0)

@@ -29,6 +29,35 @@ import Testing
         #expect(try await lane.embed([], with: model, as: caller).results.isEmpty)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the place of a call is free when its answer is there, while it is still parsed`() async throws {
+        let isSecondThere = Atomic(false)
+        let received = Mutex<[Bool]>([])
+        let lane = EmbeddingLane(
+            calls: .init(
+                embed: { _, texts, received throws(UpstreamError) in
+                    received()
+                    if texts == ["first"] {
+                        while !isSecondThere.load(ordering: .acquiring) { await Task.yield() }
+                    } else {
+                        isSecondThere.store(true, ordering: .releasing)
+                    }
+                    return Embeddings(model: "m", dimensions: 1, count: 1, values: [1], promptTokens: 1)
+                },
+                digest: { _, _ throws(UpstreamError) in "d" }),
+            admission: Admission(maxInFlight: 1, maxWaiting: 8), cache: nil)
+        async let first = lane.embed(["first"], with: model, as: caller) {
+            received.withLock { $0.append(isSecondThere.load(ordering: .acquiring)) }
+        }
+        await waitUntil { received.withLock { !$0.isEmpty } }
+        #expect(try await lane.embed(["second"], with: model, as: caller).results.count == 1)
+        #expect(try await first.results.count == 1)
+        #expect(received.withLock { $0 } == [false])
+        // Several calls for one list: none of them ends the work at the model.
+        let split = GatedModel().lane(options: .init(maxInputs: 1, maxCallsPerRequest: 2))
+        _ = try await split.embed(["a", "b"], with: model, as: caller) { Issue.record("called") }
+    }
+
     @Test func `a request has only so many calls at once`() async throws {
         let fake = GatedModel(isOpen: false)
         let lane = fake.lane(options: .init(maxInputs: 1, maxCallsPerRequest: 2))

@@ -76,7 +76,7 @@ final class GatedModel: Sendable {
     ) -> EmbeddingLane {
         EmbeddingLane(
             calls: .init(
-                embed: { _, texts throws(UpstreamError) in try await self.embed(texts) },
+                embed: { _, texts, _ throws(UpstreamError) in try await self.embed(texts) },
                 digest: { name, _ throws(UpstreamError) in "digest of \(name)" }),
             admission: admission ?? Admission(maxInFlight: width, maxWaiting: 1000), cache: cache, options: options)
     }

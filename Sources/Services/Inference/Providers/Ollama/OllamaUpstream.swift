@@ -225,10 +225,11 @@ public struct OllamaUpstream: Sendable {
     ///   - dimensions: The length to cut vectors to; nil for the model's own.
     ///   - options: Ollama's `options`.
     ///   - truncates: Whether Ollama cuts a text that is too long; otherwise it refuses it.
+    ///   - received: Called when the answer is there, before it is parsed: Ollama is free then.
     /// - Throws: ``UpstreamError``; ``UpstreamError/Code/invalidResponse`` when the number of vectors is wrong.
     public func embed(
         model: String, inputs: [String], dimensions: Int? = nil, options: [String: JSONValue] = [:],
-        truncates: Bool = true
+        truncates: Bool = true, received: @Sendable () -> Void = {}
     ) async throws(UpstreamError) -> Embeddings {
         struct Body: Encodable {
             var model: String
@@ -243,6 +244,7 @@ public struct OllamaUpstream: Sendable {
                 options: options.isEmpty ? nil : options))
         let response = try await post("/api/embed", body)
         let whole = try await response.body.collect(upTo: Self.embeddingLimit)
+        received()
         let scanned: Result<Embeddings, UpstreamError> = unsafe whole.withUnsafeReadableBytes { raw in
             do throws(UpstreamError) {
                 return .success(unsafe try EmbeddingScanner.scan(raw.bindMemory(to: UInt8.self)))
@@ -279,13 +281,14 @@ public struct OllamaUpstream: Sendable {
     ) async throws(UpstreamError) -> UpstreamResponse {
         var request = UpstreamRequest(
             method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body)
+        let isEmbedding = ModelRequest.isEmbedding(path)
+        request.isAnsweredInPieces = !isEmbedding
         guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
             return try await checked(send(request))
         }
         let asked = ModelSettlement.request(path: path, body: body, rules: rules)
         request.body = asked.body
         // Vectors of different weights must not mix, so the pool must know each endpoint's digest.
-        let isEmbedding = ModelRequest.isEmbedding(path)
         if isEmbedding, !pool.isSingle { await pool.probeUnknown() }
         let response = try await pool.send(request, model: asked.model, isSameEverywhere: isEmbedding) { endpoint in
             if usesModel, let model = asked.model {
