@@ -136,7 +136,8 @@ extension RetrievalService {
     /// Writes the index file if the current file lacks so many changes that the next start would be slow.
     public func writeIndexIfWorthwhile() async throws {
         let live = try await follower.current()
-        guard live.index.statistics.documentsBeyondFile >= IndexFollower.changesWorthAFile else { return }
+        let statistics = live.index.statistics
+        guard FileWriting.isWorthwhile(statistics.documentsBeyondFile, of: statistics.documents) else { return }
         try await writeIndex()
     }
 }

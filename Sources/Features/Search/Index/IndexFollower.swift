@@ -15,10 +15,6 @@ package import Storage
 ///   rebuild appear when the successor takes over.
 /// - The database is another file, or the index file was damaged in use: the index is rebuilt before the next answer.
 package actor IndexFollower {
-    /// The number of changes after which a file is written while changes continue.
-    static let changesWorthAFile = 1000
-    /// The pause in changes after which a file is written for fewer changes.
-    static let quiet = Duration.seconds(5)
     /// The interval between checks for a file written by another process.
     static let fileCheckInterval = Duration.seconds(1)
     /// The pause before a successor is built, in which answers after the table rebuild have the cores for themselves.
@@ -37,6 +33,7 @@ package actor IndexFollower {
     private var lastChange = ContinuousClock.now
     /// Whether the file was changed in place. The file is then replaced, however few changes it lacks.
     private var isFileDamaged = false
+    private var writing = FileWriting()
     /// Replaces the current index at the next refresh.
     private var successor: FollowedIndex?
     private var construction = Construction()
@@ -230,13 +227,13 @@ package actor IndexFollower {
         return identity != followed?.identity
     }
 
-    /// Whether the file should be rewritten: it lacks many changes, or some changes and a pause followed.
+    /// Whether the file should be rewritten.
     var wantsFile: Bool {
         guard files != nil, successor == nil, !construction.isNeeded, let live = followed?.live else { return false }
         let statistics = live.index.statistics
-        guard statistics.documentsBeyondFile >= (isFileDamaged ? 1 : Self.changesWorthAFile) else { return false }
-        return statistics.documentsBeyondFile * 4 > statistics.documents
-            && ContinuousClock.now - lastChange > .seconds(1) || ContinuousClock.now - lastChange > Self.quiet
+        return writing.isDue(
+            statistics.documentsBeyondFile, of: statistics.documents, isDamaged: isFileDamaged, lastChange: lastChange,
+            now: .now)
     }
 
     /// Writes the file of the current index; the next refresh then uses the file. Searches and refreshes continue.
@@ -254,6 +251,7 @@ package actor IndexFollower {
             return false
         }
         isFileDamaged = false
+        writing.wrote(from: started, to: .now)
         // The file lacks the changes made during a table rebuild.
         if !construction.isNeeded { successor = written }
         logger.info(
