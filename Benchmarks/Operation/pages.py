@@ -8,7 +8,8 @@ Search: milliseconds from the end of a reply to the frame that shows what fits i
 to 50 notes.
 Interactions: keys and presses of a real keyboard and mouse while an answer with citations comes at 100 tokens/s: typing, buttons,
 a citation, a dialog, other pages. A duration is from the event to the next frame, as the browser reports it (Event Timing, in
-steps of 8 ms). Interactions of less than 16 ms are not reported and count as 16. Frames are counted meanwhile.
+steps of 8 ms). Interactions of less than 16 ms are not reported and count as 16. Frames are counted meanwhile, and before that
+while the answer streams and nobody touches the page.
 """
 import argparse
 import json
@@ -61,6 +62,16 @@ WATCH_INPUTS = """() => {
         (one.target?.id || one.target?.className || one.target?.tagName || '') + ' ' + location.hash.slice(0, 12)];
   })).observe({type: 'event', durationThreshold: 16});
 }"""
+COUNT_FRAMES = """time => new Promise(done => {
+  let frames = 0, first = 0;
+  const frame = now => {
+    first ||= now;
+    if (now - first >= time) return done(frames * 1000 / (now - first));
+    frames += 1;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})"""
 # The middle of the last match that is whole in the window.
 PLACE = """selector => {
   const boxes = [...document.querySelectorAll(selector)].map(one => one.getBoundingClientRect())
@@ -174,7 +185,7 @@ class Hand:
 
 
 def interact(page, url, rounds):
-    """What the page saw, and for how many seconds, while an answer streams."""
+    """What the page saw, and for how many seconds, while an answer streams; and its frames/s while nobody touches it."""
     page.goto(f"{url}/#/chat")
     page.locator("#question").click()
     page.keyboard.type("What do the notes say about the harbour gauge?")
@@ -186,6 +197,7 @@ def interact(page, url, rounds):
         page.wait_for_timeout(500)
     page.locator(".turn.answer button.cite").first.wait_for()
     hand = Hand(page)
+    frames = page.evaluate(COUNT_FRAMES, 15_000)
     page.evaluate(WATCH_INPUTS)
     begin = time.monotonic()
     for number in range(rounds):
@@ -212,7 +224,7 @@ def interact(page, url, rounds):
     seen = page.evaluate("({...seen, seconds: (performance.now() - seen.start) / 1000, count: performance.interactionCount - seen.first})")
     if not page.locator(".turn.answer .state").count():
         raise SystemExit("the answer ended before the interactions")
-    return seen, time.monotonic() - begin
+    return seen, time.monotonic() - begin, frames
 
 
 def main():
@@ -237,14 +249,14 @@ def main():
         print(f"### Search over {options.notes:,} notes, {len(shown)} replies (load {load:.1f})\n| ms | p50 | p95 | worst |\n|---|---:|---:|---:|")
         for name, times in (("from the reply to its frame", shown), ("from the request to the frame", whole)):
             print(f"| {name} | {percentile(times, 0.5):.1f} | {percentile(times, 0.95):.1f} | {times[-1]:.1f} |", flush=True)
-        seen, seconds = interact(page, url, options.rounds)
+        seen, seconds, reading = interact(page, url, options.rounds)
         load = os.getloadavg()[0]
         slow = sorted(seen["inputs"].values(), reverse=True)
         times = sorted([16] * (seen["count"] - len(slow)) + [one[0] for one in slow])
         frames = seen["frames"] / seen["seconds"]
         print(f"\n### {seen['count']} interactions in {seconds:.0f} s of an answer (load {load:.1f})\n| ms | p50 | p98 | worst |\n|---|---:|---:|---:|")
         print(f"| interaction | {percentile(times, 0.5):.0f} | {percentile(times, 0.98):.0f} | {times[-1]:.0f} |")
-        print(f"\n{frames:.1f} frames/s, the longest without one {seen['worst']:.0f} ms; longest task {seen['long']:.0f} ms")
+        print(f"\n{reading:.1f} frames/s while the answer comes, {frames:.1f} beside the interactions, the longest without one {seen['worst']:.0f} ms; longest task {seen['long']:.0f} ms")
         if options.verbose:
             for duration, name, delay, processing, target in slow[:15]:
                 print(f"{duration:.0f} ms {name} on {target}: {delay:.0f} ms before, {processing:.0f} ms in its handlers")
@@ -252,6 +264,7 @@ def main():
         if options.notes == 100_000 and options.slow == 1:
             report("pages.search_ms", percentile(shown, 0.95))
             report("pages.interaction_ms", percentile(times, 0.98))
+            report("pages.frames_reading", reading)
             report("pages.frames", frames)
 
 
