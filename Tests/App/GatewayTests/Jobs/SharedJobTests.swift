@@ -131,6 +131,8 @@ struct SharedJobTests {
             try await LiveGateway.with(options, settings: settings) { gateway in
                 let id = try job(try await gateway.request("POST", "/api/jobs/backfill")).id
                 _ = try await wait(gateway, id) { $0.done >= 32 }
+                async let events = gateway.request("GET", "/api/jobs/\(id)/events")
+                try await Task.sleep(for: .milliseconds(300))
                 #expect(try await server.command("stop") == "ok")
                 for (method, path) in [
                     ("GET", "/api/jobs"), ("GET", "/api/jobs/\(id)"), ("POST", "/api/jobs/backfill"),
@@ -147,6 +149,8 @@ struct SharedJobTests {
                 let done = try await wait(gateway, id) { $0.state.isFinal }
                 #expect(done.state == .done && done.done == Self.notes, "\(done)")
                 #expect(done.message == "\(Self.notes) notes embedded with nomic-embed-text", "\(done)")
+                // A reader from before waited, too.
+                #expect(try await events.text.contains(#""state":"done""#))
                 #expect(try await server.command("restart") == "ok")
                 try await waitUntil { try await gateway.request("GET", "/api/jobs").status == 200 }
                 let next = try await gateway.request("POST", "/api/jobs/backfill")
