@@ -490,7 +490,10 @@ let package = Package(
             path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "PostgresStorageTests",
-            dependencies: ["PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging],
+            dependencies: [
+                "PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Tests/Services/PostgresStorageTests"),
         .testTarget(
             name: "StoreMigrationTests",
@@ -577,8 +580,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "Inference", "Transport", "Access",
-                "Server",
+                "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
+                "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
                 "Chat", "ChatRun", "Prompts", "Tools",
                 "FakeAPNs", "FakeOllama", "FakeProviders", "TestSupport",

@@ -256,9 +256,8 @@ extension Feature {
     /// Runs the jobs that the other features define.
     private static func jobs(_ shared: SharedServices, of features: [Feature]) -> Feature {
         let work = features.reduce(into: [:]) { $0.merge($1.jobs) { first, _ in first } }
-        let runner = JobRunner(jobs: shared.database.jobs, work: work, describe: reason, logger: shared.logger)
-        let share = shared.configuration.backfill.switchShare
-        let routes = JobRoutes(runner: runner, switchShare: share, bodyLimit: shared.bodyLimit)
+        let runner = JobRunner(jobs: shared.jobs, work: work, describe: reason, logger: shared.logger)
+        let routes = JobRoutes(runner: runner, switchShare: shared.backfill.switchShare, bodyLimit: shared.bodyLimit)
         var feature = Feature(description: JobRoutes.description, routes: routes.add)
         (feature.errors, feature.topics) = ([{ GatewayError(jobs: $0) }], [routes.topic])
         feature.services = [runner] + features.flatMap(\.jobStarters).map { $0(runner) }

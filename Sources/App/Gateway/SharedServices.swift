@@ -105,6 +105,7 @@ struct SharedServices: Sendable {
     }
     var bodyLimit: Int { configuration.server.maxBodyBytes }
     var database: GatewayDatabase { search.database }
+    var jobs: any JobRecords { search.postgres?.jobs ?? search.database.jobs }
     var pool: EndpointPool { search.pool }
     var shield: LoadShield? { search.shield }
     var upstream: OllamaUpstream { search.upstream }

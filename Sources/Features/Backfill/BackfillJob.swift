@@ -3,7 +3,7 @@ package import Inference
 package import Storage
 
 extension GatewayBackfill {
-    /// Runs a backfill job.
+    /// Runs a backfill job. It waits while Ollama or PostgreSQL is away, up to an hour.
     ///
     /// - Parameter account: The account to charge; nil charges nobody.
     /// - Returns: The job's final message.
@@ -12,7 +12,7 @@ extension GatewayBackfill {
         _ job: StoredJob, account: EmbeddingAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> String? {
         let request = try job.decodedParameters(as: BackfillJobRequest.self)
-        let service = service(model: request.model, account: account) { options in
+        let service = service(model: request.model, account: account, outlastsStore: true) { options in
             options.limit = request.limit
             options.filter = QueueFilter(createdSince: request.since)
             // A stored job may predate the setting, which is the minimum.

@@ -39,14 +39,18 @@ package struct GatewayBackfill: Service {
     /// - Parameters:
     ///   - model: The embedding model; nil for the configured model.
     ///   - account: The account to charge; nil charges nobody.
+    ///   - outlastsStore: Whether calls wait while PostgreSQL is away, for ``BackfillOptions/patience``.
     ///   - change: Changes the default options.
     package func service(
-        model: String? = nil, account: EmbeddingAccount? = nil, _ change: (inout BackfillOptions) -> Void = { _ in }
+        model: String? = nil, account: EmbeddingAccount? = nil, outlastsStore: Bool = false,
+        _ change: (inout BackfillOptions) -> Void = { _ in }
     ) -> BackfillService {
         var options = BackfillOptions(model: model ?? embedModel, batch: Self.batch)
         change(&options)
+        let patience = StorePatience(limit: options.patience, logger: logger)
         return BackfillService(
-            database: database, models: models, options: options, cache: cache, account: account,
+            database: outlastsStore ? patience.waiting(database) : database, models: models, options: options,
+            cache: cache, account: account,
             isPrivate: isPrivate, logger: logger)
     }
 

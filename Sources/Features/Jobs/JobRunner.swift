@@ -4,12 +4,15 @@ import ServiceLifecycle
 package import Storage
 import Synchronization
 
-/// Runs jobs in this process, at most one of each kind over all processes on the database.
+/// Runs jobs in this process, at most one of each kind over all processes on the database, and over all gateways that share
+/// the records.
 ///
 /// A job's row is authoritative: ending a job there ends its work, in any process, within ``lookInterval``.
 package final class JobRunner: Service {
     /// How often progress is written and the job's row is checked.
     static let lookInterval = Duration.milliseconds(500)
+    /// How long the end of a job is tried to be written while the records are away, while the gateway runs and while it stops.
+    static let (endPatience, stopPatience) = (Duration.seconds(300), Duration.seconds(5))
 
     /// Reports progress. Cheap; may be called often.
     package typealias Report = @Sendable (JobProgress) -> Void
@@ -27,7 +30,7 @@ package final class JobRunner: Service {
         var isStopping = false
     }
 
-    package let jobs: JobStore
+    package let jobs: any JobRecords
     private let logger: Logger
     private let worker = WorkerName()
     private let state = Mutex(State())
@@ -36,7 +39,7 @@ package final class JobRunner: Service {
     private let describe: @Sendable (any Error) -> String
 
     package init(
-        jobs: JobStore, work: [Job.Kind: Work], describe: @escaping @Sendable (any Error) -> String,
+        jobs: any JobRecords, work: [Job.Kind: Work], describe: @escaping @Sendable (any Error) -> String,
         logger: Logger
     ) {
         self.jobs = jobs
@@ -50,7 +53,7 @@ package final class JobRunner: Service {
     /// - Parameters:
     ///   - parameters: The work's parameters as JSON.
     ///   - key: The id of the key to charge; nil charges nobody.
-    /// - Throws: ``StorageError``, ``JobsAreStopping``.
+    /// - Throws: ``StorageError``, ``JobsAreStopping``, an error of the shared records.
     package func begin(
         _ kind: Job.Kind, _ parameters: String, key: Int64?
     ) async throws -> (job: StoredJob, isNew: Bool) {
@@ -71,7 +74,7 @@ package final class JobRunner: Service {
     /// Cancels a running job, in any process. A job that has ended does not change.
     package func cancel(_ id: Int64) async throws -> StoredJob {
         let run = state.withLock { $0.runs[id] }
-        let job = try await jobs.end(id, .cancelled, progress: run?.latest.last)
+        let job = try await jobs.end(id, .cancelled, progress: run?.latest.last, message: nil, as: nil)
         run?.task.cancel()
         return job
     }
@@ -89,7 +92,7 @@ package final class JobRunner: Service {
 
     private func launch(_ stored: StoredJob) async throws {
         guard let work = work[stored.job.kind] else {
-            try await jobs.end(stored.id, .failed, message: "unknown kind of job", as: worker)
+            try await jobs.end(stored.id, .failed, progress: nil, message: "unknown kind of job", as: worker)
             return
         }
         let isStopping = state.withLock { state in
@@ -103,7 +106,7 @@ package final class JobRunner: Service {
             return false
         }
         guard isStopping else { return }
-        try await jobs.end(stored.id, .interrupted, message: "the server stopped", as: worker)
+        try await jobs.end(stored.id, .interrupted, progress: nil, message: "the server stopped", as: worker)
         throw JobsAreStopping()
     }
 
@@ -127,37 +130,54 @@ package final class JobRunner: Service {
             outcome = (.failed, describe(error))
             logger.warning("a job failed", metadata: ["job": "\(job.id)", "reason": "\(describe(error))"])
         }
-        let (jobs, worker) = (jobs, worker)
-        // Written again even if it was written before: a write of progress may have been cancelled.
-        let progress = latest.last
         // A separate task, since this one may be cancelled and the row must still say how the job ended.
-        await Task {
+        await Task { await self.writeEnd(job.id, outcome.state, outcome.message, latest) }.value
+    }
+
+    /// Writes how a job ended. While the records are away it tries again, within limits; then the job's lease ends.
+    private func writeEnd(_ id: Int64, _ state: Job.State, _ message: String?, _ latest: LatestProgress) async {
+        let started = ContinuousClock.now
+        while true {
             do {
-                try await jobs.end(
-                    job.id, outcome.state, progress: progress, message: outcome.message, as: worker)
+                // Written again even if it was written before: a write of progress may have been cancelled.
+                try await jobs.end(id, state, progress: latest.last, message: message, as: worker)
+                return
             } catch {
-                self.logger.error("cannot write a job's end", metadata: ["job": "\(job.id)", "error": "\(error)"])
+                let patience = self.state.withLock { $0.isStopping } ? Self.stopPatience : Self.endPatience
+                let isPassing = (error as? any PassingError)?.isPassing == true
+                guard isPassing, ContinuousClock.now - started < patience else {
+                    logger.error("cannot write a job's end", metadata: ["job": "\(id)", "error": "\(error)"])
+                    return
+                }
             }
-        }.value
+            try? await Task.sleep(for: Self.lookInterval)
+        }
     }
 
     /// Writes the latest progress every ``lookInterval``.
     ///
     /// - Throws: `CancellationError` when the job was ended elsewhere.
     private func keepWritten(_ id: Int64, _ latest: LatestProgress) async throws {
+        var said: String?
         while true {
             try await Task.sleep(for: Self.lookInterval)
+            let news = latest.takeNews()
             do {
                 let isOurs =
-                    if let progress = latest.takeNews() {
-                        try await jobs.update(id, progress, as: worker)
+                    if let news {
+                        try await jobs.update(id, news, as: worker)
                     } else {
                         try await jobs.isHeld(id, as: worker)
                     }
                 if !isOurs { throw CancellationError() }
-            } catch let error as StorageError {
-                // A busy database does not end the work.
-                logger.warning("cannot write a job's progress", metadata: ["error": "\(error)"])
+                said = nil
+            } catch let error where !(error is CancellationError) {
+                // Records that are away or busy do not end the work. It may last for hours, so it is logged once.
+                if news != nil { latest.giveBack() }
+                if said != "\(error)" {
+                    logger.warning("cannot write a job's progress", metadata: ["error": "\(error)"])
+                }
+                said = "\(error)"
             }
         }
     }
@@ -182,4 +202,7 @@ private final class LatestProgress: Sendable {
             return state.isNews ? state.last : nil
         }
     }
+
+    /// Takes back news that could not be written.
+    func giveBack() { state.withLock { $0.isNews = true } }
 }

@@ -9,14 +9,15 @@ import Storage
 /// `GET /api/jobs/:id/events`: streams the current state of a job, then its changes, until the job ends.
 ///
 /// Nothing is queued: a slow reader gets the latest state and misses those in between. An event's id is the job's
-/// revision, so a reader that reconnects with `Last-Event-ID` gets only newer states.
+/// revision, so a reader that reconnects with `Last-Event-ID` gets only newer states. While the records are away the reader
+/// waits.
 struct JobEvents: Sendable {
     /// How often the job's row is read.
     static let interval = Duration.milliseconds(250)
     /// How often a comment line is sent while nothing changes, to keep the connection alive.
     static let keepAlive = Duration.seconds(15)
 
-    let jobs: JobStore
+    let jobs: any JobRecords
     let id: Int64
     /// The revision that the reader has already.
     let seen: Int64?
@@ -33,8 +34,8 @@ struct JobEvents: Sendable {
         var seen = seen
         var spokeAt = ContinuousClock.now
         while !departure.isSet {
-            let job = try await jobs.find(id).job
-            if job.revision != seen {
+            let job = try await look()
+            if let job, job.revision != seen {
                 seen = job.revision
                 spokeAt = .now
                 var event = ByteBuffer(string: "id: \(job.revision)\nevent: job\ndata: ")
@@ -43,11 +44,20 @@ struct JobEvents: Sendable {
                 try await writer.write(event)
             } else if ContinuousClock.now - spokeAt > Self.keepAlive {
                 spokeAt = .now
-                try await writer.write(ByteBuffer(string: ": still \(job.state.rawValue)\n\n"))
+                try await writer.write(ByteBuffer(string: ": still \(job?.state.rawValue ?? "there")\n\n"))
             }
             // A shutdown does not wait for readers, which can reconnect.
-            if job.state.isFinal || Task.isShuttingDownGracefully { return }
+            if job?.state.isFinal == true || Task.isShuttingDownGracefully { return }
             try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    /// Reads the job; nil while the records are away or busy.
+    private func look() async throws -> Job? {
+        do {
+            return try await jobs.find(id).job
+        } catch let error as any PassingError where error.isPassing {
+            return nil
         }
     }
 }

@@ -61,6 +61,9 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
         }
     }
 
+    /// Whether the same call may succeed later. During a failover a server may only read.
+    package var isPassing: Bool { isOutage || code == .serialization || code == .readOnly }
+
     /// Creates the error of a server's answer.
     ///
     /// - Parameters:

@@ -6,7 +6,9 @@ public struct JobStore: Sendable {
     let database: GatewayDatabase
 
     /// The number of jobs to keep; older jobs that have ended are deleted.
-    static let maxJobs = 200
+    package static let maxJobs = 200
+    /// The message of a job whose process ended first.
+    package static let processEnded = "the process running the job ended"
 
     /// Creates a job that this process works on.
     ///
@@ -50,13 +52,9 @@ public struct JobStore: Sendable {
         return try await database.write { database in
             let stored = try Self.required(database, id)
             let job = stored.job
-            guard [.interrupted, .failed, .cancelled].contains(job.state) else {
-                throw StorageError(
-                    .conflict,
-                    "job \(id) is \(job.state.rawValue); only an interrupted, failed or cancelled job can be resumed")
-            }
+            guard job.state.isResumable else { throw StorageError.cannotResume(job) }
             if let running = try Self.running(job.kind, stored.parameters, database) {
-                throw StorageError(.conflict, "job \(running.id) of the same kind is running")
+                throw StorageError.kindIsRunning(as: running.id)
             }
             try database.execute(
                 sql: """
@@ -154,7 +152,7 @@ public struct JobStore: Sendable {
         }
         for job in running where job.owner.isGone {
             do {
-                try await end(job.id, .interrupted, message: "the process running the job ended", as: job.owner)
+                try await end(job.id, .interrupted, message: Self.processEnded, as: job.owner)
             } catch let error as StorageError where error.code == .notFound {
                 // The job is of a kind unknown to this version.
             }
@@ -163,12 +161,8 @@ public struct JobStore: Sendable {
 
     private static func required(_ database: Database, _ id: Int64) throws -> StoredJob {
         guard let row = try Row.fetchOne(database, sql: "SELECT * FROM gateway_jobs WHERE id = ?", arguments: [id])
-        else {
-            throw StorageError(.notFound, "there is no job \(id)")
-        }
-        guard let job = StoredJob(row) else {
-            throw StorageError(.notFound, "job \(id) has a kind that this version of the gateway does not know")
-        }
+        else { throw StorageError.noJob(id) }
+        guard let job = StoredJob(row) else { throw StorageError.unknownKind(ofJob: id) }
         return job
     }
 

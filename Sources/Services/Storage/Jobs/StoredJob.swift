@@ -12,6 +12,12 @@ public struct StoredJob: Sendable, Hashable {
 
     /// The row's id.
     public var id: Int64 { job.id }
+
+    package init(job: Job, parameters: String, keyID: Int64?) {
+        self.job = job
+        self.parameters = parameters
+        self.keyID = keyID
+    }
 }
 
 extension StoredJob {

@@ -24,7 +24,7 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Parses a name from the database.
-    init(_ text: String) {
+    package init(_ text: String) {
         description = text
         parts = text.split(separator: "/", omittingEmptySubsequences: false)
     }
@@ -40,6 +40,11 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
         return start != parts[3]
     }
 
+    /// Like ``isGone``, for a name that may come from another machine.
+    ///
+    /// Machines may have the same host name, so it is true only where the system names its boot and the pid namespace.
+    package var isGoneFromThisBoot: Bool { Self.boot != nil && !Self.processSpace.hasPrefix("-") && isGone }
+
     /// The machine's host name. Foundation's host name may query the network, so this uses `gethostname`.
     private static let host: String = {
         var buffer = [CChar](repeating: 0, count: 256)
@@ -52,10 +57,18 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
     private static let processSpace: String = {
         #if os(Linux)
         let names = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")) ?? "-"
-        let boot = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? "-"
-        return names + boot.prefix(8)
+        return names + (boot ?? "-")
         #else
         return "-"
+        #endif
+    }()
+
+    /// The random id of this boot, shortened; nil where the system does not provide it.
+    private static let boot: String? = {
+        #if os(Linux)
+        (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)).map { String($0.prefix(8)) }
+        #else
+        nil
         #endif
     }()
 

@@ -40,14 +40,14 @@ struct SharedKeyTests {
         let token = "a token of more than 16 bytes"
         try await LiveGateway.with(settings: ["store": try await server.database(), "api_token": token]) { gateway in
             let key = try await gateway.database.keys.create(name: "phone")
-            #expect(try await gateway.request("GET", "/api/jobs", headers: authorization(key.secret)).status == 200)
+            #expect(try await gateway.request("GET", "/api/tags", headers: authorization(key.secret)).status == 200)
             try await server.command("stop")
             // Older than the age that the copy may have while the server answers.
             try await Task.sleep(for: .milliseconds(1200))
             for secret in [key.secret, token] {
-                #expect(try await gateway.request("GET", "/api/jobs", headers: authorization(secret)).status == 200)
+                #expect(try await gateway.request("GET", "/api/tags", headers: authorization(secret)).status == 200)
             }
-            #expect(try await gateway.request("GET", "/api/jobs", headers: authorization("slk_wrong")).status == 403)
+            #expect(try await gateway.request("GET", "/api/tags", headers: authorization("slk_wrong")).status == 403)
             let retrieval = try await gateway.post("/api/notes/retrieve", #"{"query":"x"}"#, token: token)
             #expect(retrieval.status == 503)
             #expect(retrieval.code == "storage_failed")

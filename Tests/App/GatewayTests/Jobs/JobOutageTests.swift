@@ -1,0 +1,130 @@
+import GatewayAPI
+import GatewayTestSupport
+import Logging
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+/// Records of jobs that are away while a job runs.
+@Suite(.serialized) struct JobOutageTests {
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// The records of a file, which a test takes away.
+    private final class Records: JobRecords {
+        struct Away: PassingError { let isPassing = true }
+
+        let base: JobStore
+        private let isAway = Atomic(false)
+        private let refusals = Atomic(0)
+
+        init(_ base: JobStore) { self.base = base }
+
+        var refused: Int { refusals.load(ordering: .relaxed) }
+
+        func takeAway(_ away: Bool) { isAway.store(away, ordering: .sequentiallyConsistent) }
+
+        private func check() throws {
+            guard isAway.load(ordering: .sequentiallyConsistent) else { return }
+            refusals.add(1, ordering: .relaxed)
+            throw Away()
+        }
+
+        func begin(
+            kind: Job.Kind, parameters: String, key: Int64?, as worker: WorkerName
+        ) async throws -> (job: StoredJob, isNew: Bool) {
+            try check()
+            return try await base.begin(kind: kind, parameters: parameters, key: key, as: worker)
+        }
+
+        func resume(_ id: Int64, as worker: WorkerName) async throws -> StoredJob {
+            try check()
+            return try await base.resume(id, as: worker)
+        }
+
+        func update(_ id: Int64, _ progress: JobProgress, as worker: WorkerName) async throws -> Bool {
+            try check()
+            return try await base.update(id, progress, as: worker)
+        }
+
+        func isHeld(_ id: Int64, as worker: WorkerName) async throws -> Bool {
+            try check()
+            return try await base.isHeld(id, as: worker)
+        }
+
+        func end(
+            _ id: Int64, _ state: Job.State, progress: JobProgress?, message: String?, as worker: WorkerName?
+        ) async throws -> StoredJob {
+            try check()
+            return try await base.end(id, state, progress: progress, message: message, as: worker)
+        }
+
+        func list(limit: Int) async throws -> [StoredJob] {
+            try check()
+            return try await base.list(limit: limit)
+        }
+
+        func find(_ id: Int64) async throws -> StoredJob {
+            try check()
+            return try await base.find(id)
+        }
+    }
+
+    @Test func `work goes on while the records are away, and its progress and end are written afterwards`() async throws
+    {
+        let home = try SeleneHome()
+        let records = Records(try GatewayDatabase(path: home.database).jobs)
+        let mayEnd = Atomic(false)
+        let runner = JobRunner(
+            jobs: records,
+            work: [
+                .backfill: { _, report in
+                    records.takeAway(true)
+                    report(JobProgress(done: 5, total: 10))
+                    try await waitUntil { records.refused >= 2 }
+                    records.takeAway(false)
+                    while !mayEnd.load(ordering: .acquiring) { try await Task.sleep(for: .milliseconds(2)) }
+                    records.takeAway(true)
+                    return "went on"
+                }
+            ], describe: { "\($0)" }, logger: Self.logger)
+        let id = try await runner.begin(.backfill, "{}", key: nil).job.id
+        // The report that could not be written is not lost.
+        try await waitUntil { try await records.base.find(id).job.done == 5 }
+        let before = records.refused
+        mayEnd.store(true, ordering: .releasing)
+        try await waitUntil { records.refused >= before + 2 }
+        #expect(try await records.base.find(id).job.state == .running)
+        records.takeAway(false)
+        try await waitUntil { try await records.base.find(id).job.state.isFinal }
+        let job = try await records.base.find(id).job
+        #expect(job.state == .done && job.message == "went on" && job.done == 5, "\(job)")
+    }
+
+    @Test func `a job that was ended while the records were away stops when they return`() async throws {
+        let home = try SeleneHome()
+        let records = Records(try GatewayDatabase(path: home.database).jobs)
+        let stopped = Locked(false)
+        let runner = JobRunner(
+            jobs: records,
+            work: [
+                .backfill: { _, _ in
+                    defer { stopped.change { $0 = true } }
+                    try await Task.sleep(for: .seconds(600))
+                    return nil
+                }
+            ], describe: { "\($0)" }, logger: Self.logger)
+        let id = try await runner.begin(.backfill, "{}", key: nil).job.id
+        records.takeAway(true)
+        try await records.base.end(id, .interrupted, message: "its lease ended")
+        try await waitUntil { records.refused >= 2 }
+        #expect(!stopped.value)
+        records.takeAway(false)
+        try await waitUntil { stopped.value }
+        #expect(try await records.base.find(id).job.message == "its lease ended")
+        #expect(try await runner.resume(id).job.state == .running)
+        _ = try await runner.cancel(id)
+    }
+}
