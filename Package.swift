@@ -490,7 +490,10 @@ let package = Package(
             path: "Tests/Services/ServerTests"),
         .testTarget(
             name: "PostgresStorageTests",
-            dependencies: ["PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging],
+            dependencies: [
+                "PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Tests/Services/PostgresStorageTests"),
         .testTarget(
             name: "StoreMigrationTests",

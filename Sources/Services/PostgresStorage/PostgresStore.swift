@@ -1,8 +1,8 @@
 package import Logging
 import Synchronization
 
-/// A database in PostgreSQL, shared by any number of gateways: its pool and schema, with the parts that hold notes, spaces and the
-/// embedding queue.
+/// A database in PostgreSQL, shared by any number of gateways: its pool and schema, with the parts that hold notes, spaces, the
+/// embedding queue, and chat sessions.
 ///
 /// The schema is checked and migrated before the first use, and again after a failure to do so. So a gateway can start
 /// while the server is away.
@@ -22,6 +22,8 @@ package final class PostgresStore: Sendable {
     package var spaces: PostgresSpaces { PostgresSpaces(store: self) }
     package var queue: PostgresQueue { PostgresQueue(store: self) }
     package var notes: PostgresNotes { PostgresNotes(store: self) }
+    package var sessions: PostgresSessions { PostgresSessions(store: self) }
+    package var messages: PostgresMessages { PostgresMessages(store: self) }
 
     /// Triggers fill the queue, whatever process writes, and stay.
     package func keepTriggers() async throws { try await prepare() }
