@@ -131,8 +131,9 @@ extension Feature {
     }
 
     private static func conversations(_ shared: SharedServices) -> Feature {
-        let remembers = shared.configuration.chat.remembers
-        let routes = ConversationsAPI(database: shared.database, remembers: remembers, bodyLimit: shared.bodyLimit)
+        let routes = ConversationsAPI(
+            store: shared.search.postgres ?? shared.database, memories: shared.database.memories,
+            remembers: shared.configuration.chat.remembers, bodyLimit: shared.bodyLimit)
         return Feature(description: ConversationsAPI.description, routes: routes.add)
     }
 
@@ -249,8 +250,7 @@ extension Feature {
             lane: shared.lane, model: shared.configuration.llm.embedModel, keys: shared.keys)
         return Feature(
             description: ConsoleAPI.description, routes: shared.console.add, jobs: [.evaluation: work],
-            topics: shared.console.topics,
-            metrics: [shared.console.write], services: [shared.console.log])
+            topics: shared.console.topics, metrics: [shared.console.write], services: [shared.console.log])
     }
 
     /// Runs the jobs that the other features define.

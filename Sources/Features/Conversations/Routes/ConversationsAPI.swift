@@ -8,13 +8,17 @@ package struct ConversationsAPI: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
 
-    private let database: GatewayDatabase
+    private let store: any ConversationStore
+    private let memories: MemoryStore
     private let remembers: Bool
     private let bodyLimit: Int
 
-    /// - Parameter remembers: Whether chats find memories and use them.
-    package init(database: GatewayDatabase, remembers: Bool, bodyLimit: Int) {
-        self.database = database
+    /// - Parameters:
+    ///   - store: The sessions and their messages.
+    ///   - remembers: Whether chats find memories and use them.
+    package init(store: any ConversationStore, memories: MemoryStore, remembers: Bool, bodyLimit: Int) {
+        self.store = store
+        self.memories = memories
         self.remembers = remembers
         self.bodyLimit = bodyLimit
     }
@@ -26,8 +30,8 @@ package struct ConversationsAPI: Sendable {
     }
 
     private func addSessions(to router: GatewayRouter) {
-        let sessions = SessionRoutes(store: database.sessions, bodyLimit: bodyLimit)
-        let messages = MessageRoutes(store: database.messages, bodyLimit: bodyLimit)
+        let sessions = SessionRoutes(store: store.sessions, bodyLimit: bodyLimit)
+        let messages = MessageRoutes(store: store.messages, bodyLimit: bodyLimit)
         router.add(.get, "/api/sessions", .requireScope(.notesRead), sessions.list)
         router.add(.get, "/api/sessions/:id", .requireScope(.notesRead), sessions.one)
         router.add(.put, "/api/sessions/:id", .requireScope(.notesWrite), sessions.save)
@@ -39,7 +43,7 @@ package struct ConversationsAPI: Sendable {
     }
 
     private func addMemories(to router: GatewayRouter) {
-        let routes = MemoryRoutes(store: database.memories, isOn: remembers, bodyLimit: bodyLimit)
+        let routes = MemoryRoutes(store: memories, isOn: remembers, bodyLimit: bodyLimit)
         router.add(.get, "/api/memories", .requireScope(.notesRead), routes.list)
         router.add(.post, "/api/memories", .requireScope(.notesWrite), routes.create)
         router.add(.put, "/api/memories/:id", .requireScope(.notesWrite), routes.update)

@@ -8,7 +8,7 @@ import Storage
 struct SessionRoutes: Sendable {
     static let compressionStates = ["full", "processing", "compressed", "hybrid"]
 
-    let store: SessionStore
+    let store: any ConversationSessions
     let bodyLimit: Int
 
     /// `GET /api/sessions`
@@ -87,7 +87,7 @@ struct SessionRoutes: Sendable {
 
 /// The routes for messages of chat sessions.
 struct MessageRoutes: Sendable {
-    let store: MessageStore
+    let store: any ConversationMessages
     let bodyLimit: Int
 
     /// `GET /api/sessions/:id/messages`

@@ -27,7 +27,14 @@ package struct PostgresTransfer: TransferSide {
         try await store.rows("SELECT max(id) FROM notes").integer(0, 0)
     }
 
-    package func leftBehind() -> [TransferRemark] { [] }
+    package func leftBehind() async throws -> [TransferRemark] {
+        var found: [TransferRemark] = []
+        for table in ["chat_sessions", "chat_messages"] {
+            let count = try await store.rows("SELECT count(*) FROM \(table)").integer(0, 0) ?? 0
+            if count > 0 { found.append(TransferRemark(table, Int(clamping: count), "rows stay in PostgreSQL")) }
+        }
+        return found
+    }
 
     package func credentials() async throws -> TransferCredentials { try await PostgresCredentials(store).readAll() }
 

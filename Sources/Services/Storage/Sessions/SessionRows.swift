@@ -117,9 +117,7 @@ struct SessionRows {
         }
         values.removeAll { !table.names.contains($0.column) }
         if isNew {
-            guard change.title != nil else {
-                throw StorageError(.invalid, "field \"title\": is required for a new session")
-            }
+            guard change.title != nil else { throw SessionStore.lacksTitle }
             values.append(("id", id))
             try database.executeCompiled(
                 """

@@ -5,6 +5,9 @@ public import GatewayAPI
 public struct SessionStore: Sendable {
     let database: GatewayDatabase
 
+    /// The error of a new session without a title.
+    package static let lacksTitle = StorageError(.invalid, "field \"title\": is required for a new session")
+
     /// Returns a page of the sessions, latest first.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.

@@ -2,11 +2,11 @@
 /// pages.
 public struct PageCursor: Sendable, Hashable {
     /// The numbers of the sort key, in order.
-    var numbers: [Int64]
+    package var numbers: [Int64]
     /// The last part of the sort key, if it is a text id.
-    var id: String?
+    package var id: String?
 
-    init(_ numbers: Int64..., id: String? = nil) {
+    package init(_ numbers: Int64..., id: String? = nil) {
         self.numbers = numbers
         self.id = id
     }
@@ -40,7 +40,7 @@ public struct PageCursor: Sendable, Hashable {
     }
 
     /// Rejects a cursor of another list.
-    func check(numbers count: Int, hasID: Bool = false) throws(StorageError) {
+    package func check(numbers count: Int, hasID: Bool = false) throws(StorageError) {
         guard numbers.count == count, (id != nil) == hasID else {
             throw StorageError(.invalid, "field \"cursor\": not a cursor of this list")
         }

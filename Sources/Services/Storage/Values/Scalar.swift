@@ -46,11 +46,11 @@ enum Scalar {
 }
 
 /// The maximum sizes of values of other programs; larger values count as missing.
-enum ValueLimit {
+package enum ValueLimit {
     /// Bytes of a note's or a message's text.
-    static let text = 16 << 20
+    package static let text = 16 << 20
     /// Bytes of any other value: titles, lists, summaries, vectors.
-    static let field = 1 << 20
+    package static let field = 1 << 20
     /// Bytes of rows in memory at once for a reply or a batch, not counting the last row.
     static let batch = 32 << 20
 

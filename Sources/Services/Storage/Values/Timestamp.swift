@@ -35,7 +35,7 @@ public enum Timestamp {
     }
 
     /// The seconds since 1970 that a four-digit year can express: 0000-01-01 00:00:00 to 9999-12-31 23:59:59.
-    static let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+    package static let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     /// Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, in the proleptic Gregorian calendar that ``unixSeconds(_:)``
     /// reads. Clamps times to the years 0000 to 9999.

@@ -3,12 +3,19 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// Sessions, messages, memories and devices over HTTP.
 @Suite(.serialized) struct ChatRoutesOverHTTP {
-    @Test func `a session lives from its first save to its deletion`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: ["sqlite", "postgres"])
+    func `a session lives from its first save to its deletion`(store: String) async throws {
+        var settings: [String: String] = [:]
+        if store == "postgres" {
+            guard let server = await PostgresServer.shared() else { return }
+            settings["store"] = try await server.database()
+        }
+        try await LiveGateway.with(settings: settings) { gateway in
             let untitled = try await gateway.request("PUT", "/api/sessions/a%2Fb%20%C3%BC", "{}")
             #expect(untitled.status == 400 && untitled.error.contains("title"), "\(untitled.text)")
             let body = #"""

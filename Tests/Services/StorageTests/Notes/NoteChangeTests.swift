@@ -75,33 +75,6 @@ import Testing
         #expect(best("") == nil)
     }
 
-    @Test func `a session is merged field by field, and cleared only when told`() async throws {
-        let database = try TemporaryDatabase().open()
-        var first = SessionChange()
-        let untitled = first
-        await #expect(throws: StorageError.self) { try await database.sessions.save("a", untitled) }
-        first.title = "one"
-        first.messagesJSON = .set(#"[{"a":1},{"b":2}]"#)
-        first.summaryText = .set("short")
-        first.updatedAt = 100
-        #expect(try await database.sessions.save("a", first).messageCount == 2)
-        var second = SessionChange()
-        second.isPinned = true
-        let merged = try await database.sessions.save("a", second)
-        #expect(merged.title == "one" && merged.isPinned && merged.summaryText == "short" && merged.messageCount == 2)
-        second.summaryText = .clear
-        second.messagesJSON = .clear
-        let cleared = try await database.sessions.save("a", second)
-        #expect(cleared.summaryText == nil && cleared.messagesJSON == "[]")
-        #expect(try await database.sessions.pin("a", false)?.isPinned == false)
-        #expect(try await database.sessions.pin("b", false) == nil)
-        #expect(try await database.messages.add(to: "a", role: "user", content: "x") != nil)
-        #expect(try await database.messages.add(to: "b", role: "user", content: "x") == nil)
-        #expect(try await database.sessions.delete("a"))
-        #expect(try await !database.sessions.delete("a"))
-        #expect(try await database.messages.recent(limit: 9).items.isEmpty)
-    }
-
     @Test func `a memory's vector belongs to its words`() async throws {
         let database = try TemporaryDatabase().open()
         let memory = try await database.memories.create(NewMemory(content: "a", type: "fact", embedding: [1, .pi]))
