@@ -5,8 +5,7 @@ import Synchronization
 
 /// Indexes the memories for the search engine of the notes, with one index for each vector length of the queries.
 ///
-/// After any commit to the database, by this or another process, the memories are read again and changed ones are
-/// applied. Memory: about 4 bytes for each component of a vector, and three times the text.
+/// After a change of the store, by this or another process, the memories are read again and changed ones are applied. Memory: about 4 bytes for each component of a vector, and three times the text.
 actor MemoryIndex {
     /// The maximum number of indexed memories, newest first.
     static let maxMemories = 50_000
@@ -28,21 +27,21 @@ actor MemoryIndex {
         let index: HybridIndex
         /// A hash of each memory in the index.
         var hashes: [Int64: Int] = [:]
-        /// The database's version before the last read; nil before the first read.
+        /// The store's version before the last read; nil before the first read.
         var version: Int64?
     }
 
-    private let database: GatewayDatabase
+    private let store: any ConversationMemories
     /// The indexes, most recently used first.
     private var kept: [Kept] = []
     private var latest: Task<HybridIndex, any Error>?
 
-    init(database: GatewayDatabase) { self.database = database }
+    init(_ store: any ConversationMemories) { self.store = store }
 
     /// The index with every memory committed before this call.
     ///
     /// - Parameter dimensions: The length of the query's vector; nil for a search by words, which any index can answer.
-    /// - Throws: ``StorageError``, ``RetrievalError``.
+    /// - Throws: The store's error, ``RetrievalError``.
     func current(dimensions: Int?) async throws -> HybridIndex {
         // Reads run one after another, so that an older state of a memory never replaces a newer one.
         let task = Task { [previous = latest] in
@@ -60,10 +59,10 @@ actor MemoryIndex {
         } else {
             entry = Kept(dimensions: dimensions, index: HybridIndex(dimensions: dimensions))
         }
-        let version = try await database.changes.dataVersion()
+        let version = try await store.version()
         if entry.version != version {
             let reading = Reading(index: entry.index, dimensions: entry.dimensions, before: entry.hashes)
-            try await database.memories.forEach(limit: Self.maxMemories) { reading.take($0, $1) }
+            try await store.forEach(limit: Self.maxMemories) { reading.take($0, $1) }
             entry.hashes = try reading.finish()
             entry.version = version
         }

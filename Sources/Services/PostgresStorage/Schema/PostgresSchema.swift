@@ -10,7 +10,7 @@ enum PostgresSchema {
     /// The oldest pgvector that finds as many rows as a filtered query asks for.
     static let leastVector = (0, 8)
 
-    static let steps = [notes, words, spaces, queue, changes, details, credentials, conversations]
+    static let steps = [notes, words, spaces, queue, changes, details, credentials, conversations, memories]
 
     /// Brings the schema up to date.
     ///
