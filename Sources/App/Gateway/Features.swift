@@ -131,9 +131,8 @@ extension Feature {
     }
 
     private static func conversations(_ shared: SharedServices) -> Feature {
-        let routes = ConversationsAPI(
-            store: shared.search.postgres ?? shared.database, memories: shared.database.memories,
-            remembers: shared.configuration.chat.remembers, bodyLimit: shared.bodyLimit)
+        let remembers = shared.configuration.chat.remembers
+        let routes = ConversationsAPI(store: shared.search.chatStore, remembers: remembers, bodyLimit: shared.bodyLimit)
         return Feature(description: ConversationsAPI.description, routes: routes.add)
     }
 

@@ -26,7 +26,7 @@ extension SearchServices {
     /// The MCP server of a command, without an HTTP server, and its only client.
     package func mcp(_ configuration: GatewayConfiguration) throws -> (server: MCPServer, caller: MCPCaller) {
         let memories = MemoryRetrieval(
-            database: database, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
+            database.memories, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
         let library = library(configuration)
         let tools =
             SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all

@@ -18,6 +18,7 @@ import Transport
 package struct SearchServices: Sendable {
     package let database: GatewayDatabase
     package let postgres: PostgresStore?
+    var chatStore: any ConversationStore { postgres ?? database }
     /// Answers retrievals. Servers run it as a service.
     package let retrieval: RetrievalService
     package let goals: GoalService
@@ -126,7 +127,7 @@ struct SharedServices: Sendable {
             token: configuration.server.apiToken, database: search.database,
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
         memories = MemoryRetrieval(
-            database: search.database, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)
+            search.chatStore.memories, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(

@@ -2,7 +2,7 @@ package import Logging
 import Synchronization
 
 /// A database in PostgreSQL, shared by any number of gateways: its pool and schema, with the parts that hold notes, spaces, the
-/// embedding queue, chat sessions and jobs.
+/// embedding queue, chat sessions, memories and jobs.
 ///
 /// The schema is checked and migrated before the first use, and again after a failure to do so. So a gateway can start
 /// while the server is away.
@@ -25,6 +25,7 @@ package final class PostgresStore: Sendable {
     package var jobs: PostgresJobs { PostgresJobs(self) }
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
+    package var memories: PostgresMemories { PostgresMemories(store: self) }
 
     /// Triggers fill the queue, whatever process writes, and stay.
     package func keepTriggers() async throws { try await prepare() }

@@ -19,7 +19,7 @@ import Transport
         let lane = EmbeddingLane(
             upstream: OllamaUpstream(transport: transport), admission: Admission(maxInFlight: 1, maxWaiting: 8))
         return MemoryRetrieval(
-            database: file.database, embedder: QueryEmbedder(lane: lane, timeout: .seconds(30)), model: "m",
+            file.database.memories, embedder: QueryEmbedder(lane: lane, timeout: .seconds(30)), model: "m",
             scans: KeyShare(.scans))
     }
 

@@ -17,7 +17,7 @@ struct MigrateCommand: AsyncParsableCommand {
             stores is compared by a hash. Stop it at any time and run it again: it continues, and applies only what has \
             changed since.
 
-            First it lists what PostgreSQL mode does not hold; that stays in the file. Values that the gateway reads \
+            First it lists the rows that are not moved and stay where they are. Values that the gateway reads \
             as another type are listed, too. See Documentation/Scale.md for both lists and for the switch.
 
               selene migrate --to postgres://selene@db.example/notes

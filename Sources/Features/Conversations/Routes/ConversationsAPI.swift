@@ -9,16 +9,14 @@ package struct ConversationsAPI: Sendable {
     package static let description = PackageResources.openapi_yaml
 
     private let store: any ConversationStore
-    private let memories: MemoryStore
     private let remembers: Bool
     private let bodyLimit: Int
 
     /// - Parameters:
-    ///   - store: The sessions and their messages.
+    ///   - store: The sessions, their messages, and the memories.
     ///   - remembers: Whether chats find memories and use them.
-    package init(store: any ConversationStore, memories: MemoryStore, remembers: Bool, bodyLimit: Int) {
+    package init(store: any ConversationStore, remembers: Bool, bodyLimit: Int) {
         self.store = store
-        self.memories = memories
         self.remembers = remembers
         self.bodyLimit = bodyLimit
     }
@@ -43,7 +41,7 @@ package struct ConversationsAPI: Sendable {
     }
 
     private func addMemories(to router: GatewayRouter) {
-        let routes = MemoryRoutes(store: memories, isOn: remembers, bodyLimit: bodyLimit)
+        let routes = MemoryRoutes(store: store.memories, isOn: remembers, bodyLimit: bodyLimit)
         router.add(.get, "/api/memories", .requireScope(.notesRead), routes.list)
         router.add(.post, "/api/memories", .requireScope(.notesWrite), routes.create)
         router.add(.put, "/api/memories/:id", .requireScope(.notesWrite), routes.update)

@@ -6,7 +6,7 @@ import Storage
 
 /// The routes for memories: facts learned from conversations.
 struct MemoryRoutes: Sendable {
-    let store: MemoryStore
+    let store: any ConversationMemories
     /// Whether chats find memories and use them.
     let isOn: Bool
     let bodyLimit: Int

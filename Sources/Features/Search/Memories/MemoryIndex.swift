@@ -5,8 +5,8 @@ import Synchronization
 
 /// Indexes the memories for the search engine of the notes, with one index for each vector length of the queries.
 ///
-/// After a commit to the database, by this or another process, the memories that it changed are read and applied; all of
-/// them after a change of the schema. Memory: about 4 bytes for each component of a vector, and three times the text.
+/// After a change of the store, by this or another process, the changed memories are read and applied, or all of them when the
+/// store does not know which. Memory: about 4 bytes for each component of a vector, and three times the text.
 actor MemoryIndex {
     /// The maximum number of indexed memories, newest first.
     static let maxMemories = 50_000
@@ -30,23 +30,23 @@ actor MemoryIndex {
         let index: HybridIndex
         /// A hash of each memory in the index.
         var hashes: [Int64: Int] = [:]
-        /// The database's version before the last read; nil before the first read.
+        /// The store's version before the last read; nil before the first read.
         var version: Int64?
         /// The place of the last read in the log of changed memories; nil when all have to be read.
         var position: Int64?
     }
 
-    private let database: GatewayDatabase
+    private let store: any ConversationMemories
     /// The indexes, most recently used first.
     private var kept: [Kept] = []
     private var latest: Task<HybridIndex, any Error>?
 
-    init(database: GatewayDatabase) { self.database = database }
+    init(_ store: any ConversationMemories) { self.store = store }
 
     /// The index with every memory committed before this call.
     ///
     /// - Parameter dimensions: The length of the query's vector; nil for a search by words, which any index can answer.
-    /// - Throws: ``StorageError``, ``RetrievalError``.
+    /// - Throws: The store's error, ``RetrievalError``.
     func current(dimensions: Int?) async throws -> HybridIndex {
         // Reads run one after another, so that an older state of a memory never replaces a newer one.
         let task = Task { [previous = latest] in
@@ -64,12 +64,10 @@ actor MemoryIndex {
         } else {
             entry = Kept(dimensions: dimensions, index: HybridIndex(dimensions: dimensions))
         }
-        let version = try await database.changes.dataVersion()
+        let version = try await store.version()
         if entry.version != version {
             let reading = Reading(index: entry.index, dimensions: entry.dimensions, before: entry.hashes)
-            let look = try await database.memories.look(after: entry.position, limit: Self.maxMemories) {
-                reading.take($0, $1)
-            }
+            let look = try await store.look(after: entry.position, limit: Self.maxMemories) { reading.take($0, $1) }
             entry.hashes = try reading.finish(changed: look.changed)
             entry.version = version
             // Too many: the next look takes the newest ones.

@@ -14,7 +14,7 @@ package struct MemoryRetrieval: Sendable {
     /// The number of query words that find memories. Later words still count in a memory's share.
     private static let maxWords = 256
 
-    private let database: GatewayDatabase
+    private let store: any ConversationMemories
     private let memories: MemoryIndex
     private let embedder: QueryEmbedder
     /// The model that embeds queries, the same as for `/api/llm/embed`.
@@ -22,9 +22,9 @@ package struct MemoryRetrieval: Sendable {
     /// Admits reads of many rows.
     private let scans: KeyShare
 
-    package init(database: GatewayDatabase, embedder: QueryEmbedder, model: String, scans: KeyShare) {
-        self.database = database
-        memories = MemoryIndex(database: database)
+    package init(_ store: any ConversationMemories, embedder: QueryEmbedder, model: String, scans: KeyShare) {
+        self.store = store
+        memories = MemoryIndex(store)
         self.embedder = embedder
         self.model = model
         self.scans = scans
@@ -51,7 +51,7 @@ package struct MemoryRetrieval: Sendable {
         }
     }
 
-    /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.
+    /// - Throws: The store's error, ``RetrievalError``, `CancellationError`.
     package func retrieve(_ query: Query) async throws -> MemoryRetrieveResponse {
         var vector = query.vector
         var reason: String?
@@ -86,7 +86,7 @@ package struct MemoryRetrieval: Sendable {
         if vector != nil, let first = results.first { for hit in first.hits { cosines[hit.id] = hit.score } }
         let ids = Set(results.flatMap(\.hits).map(\.id))
         var found: [RetrievedMemory] = []
-        for memory in try await database.memories.find(ids: ids.sorted()) {
+        for memory in try await store.find(ids: ids.sorted()) {
             let score = cosines[memory.id] ?? Self.share(of: words, in: memory.content) / 2
             guard score >= query.minSimilarity, cosines[memory.id] != nil || score > 0 else { continue }
             found.append(

@@ -257,8 +257,11 @@ package actor PostgresConnection {
 
     /// Cancels the running statement and reads the rest of its answers. Closes the connection when that fails.
     private func abandon() async {
-        handle.cancel()
         let deadline = ContinuousClock.now + Self.cancelTime
+        guard await handle.cancel(within: Self.cancelTime) else {
+            isBroken = true
+            return
+        }
         while true {
             while unsafe PQisBusy(pointer) == 0 {
                 guard let result = unsafe PQgetResult(pointer) else {

@@ -1,6 +1,7 @@
 import CPostgres
 import Dispatch
 import Foundation
+import Synchronization
 
 /// A connection of libpq.
 ///
@@ -21,14 +22,39 @@ import Foundation
     /// Prepares ``cancel()``; call it once, when the connection is established.
     func established() { unsafe cancellation = unsafe PQgetCancel(connection) }
 
-    /// Asks the server to stop the running statement. libpq's call blocks until the server took notice, so nobody waits
-    /// for it, and it runs on a thread outside the cooperative pool.
-    func cancel() {
-        DispatchQueue.global(qos: .utility).async { [self] in
-            var text = [CChar](repeating: 0, count: 256)
-            if let cancellation = unsafe cancellation {
-                _ = unsafe PQcancel(cancellation, &text, Int32(text.count))
+    /// Asks the server to stop the running statement, and waits until the server took notice: a request that arrived later
+    /// would stop the next statement of the connection.
+    ///
+    /// libpq's call blocks, so it runs on a thread outside the cooperative pool.
+    ///
+    /// - Returns: Whether the server took notice in time; otherwise the connection must not be used again.
+    func cancel(within limit: Duration) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let waiter = Waiter(continuation)
+            DispatchQueue.global(qos: .utility).async { [self] in
+                var text = [CChar](repeating: 0, count: 256)
+                var isSent = false
+                if let cancellation = unsafe cancellation {
+                    isSent = unsafe PQcancel(cancellation, &text, Int32(text.count)) == 1
+                }
+                waiter.resume(isSent)
             }
+            DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { waiter.resume(false) }
+        }
+    }
+
+    /// Resumes once; later calls change nothing.
+    private final class Waiter: Sendable {
+        private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
+
+        init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = Mutex(continuation) }
+
+        func resume(_ value: Bool) {
+            let first = continuation.withLock { continuation in
+                defer { continuation = nil }
+                return continuation
+            }
+            first?.resume(returning: value)
         }
     }
 

@@ -10,7 +10,9 @@ enum PostgresSchema {
     /// The oldest pgvector that finds as many rows as a filtered query asks for.
     static let leastVector = (0, 8)
 
-    static let steps = [notes, words, spaces, queue, changes, details, credentials, jobs, conversations]
+    static let steps = [
+        notes, words, spaces, queue, changes, details, credentials, jobs, conversations, memories,
+    ]
 
     /// Brings the schema up to date.
     ///

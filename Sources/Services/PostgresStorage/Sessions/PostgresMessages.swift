@@ -26,9 +26,9 @@ package struct PostgresMessages: ConversationMessages {
     package func recent(after cursor: PageCursor?, limit: Int) async throws -> Page<Message> {
         try cursor?.check(numbers: 2)
         let values = [PostgresValue.integer(Int64(limit))] + (cursor?.numbers ?? [.max, .max]).map { .integer($0) }
-        return try await page("(m.created, m.id) < ($2, $3)", values, order: "created DESC, id DESC") { id, time in
-            PageCursor(time, id)
-        }
+        return try await page(
+            "m.session > 0 AND (m.created, m.id) < ($2, $3)", values, order: "created DESC, id DESC"
+        ) { id, time in PageCursor(time, id) }
     }
 
     /// Reads a page of a session; nil for a first page of a session that does not exist.

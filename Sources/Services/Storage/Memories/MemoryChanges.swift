@@ -3,11 +3,11 @@ import GRDB
 public import GatewayAPI
 
 /// What was done to memories, so that it can be undone.
-enum MemoryChanges {
+package enum MemoryChanges {
     /// The most changes to keep.
-    static let maxChanges = 5000
+    package static let maxChanges = 5000
     /// The time after which the text of a memory that was forgotten is deleted for good.
-    static let undoSeconds: Int64 = 3600
+    package static let undoSeconds: Int64 = 3600
 
     /// Keeps what a memory was before a change.
     ///
@@ -55,6 +55,11 @@ enum MemoryChanges {
 
 /// Why memories are what they are, and the way back.
 extension MemoryStore {
+    /// The error of undoing a memory that was not changed.
+    package static func unchanged(_ id: Int64) -> StorageError {
+        StorageError(.conflict, "memory \(id) was not changed")
+    }
+
     /// Returns a memory of any state with its source and its changes; nil when it does not exist.
     public func history(_ id: Int64) async throws -> MemoryHistory? {
         try await database.read { database, layout in
@@ -99,11 +104,11 @@ extension MemoryStore {
                 let action = row.text("action").flatMap(MemoryChange.Action.init)
             else {
                 guard known != nil else { return nil }
-                throw StorageError(.conflict, "memory \(id) was not changed")
+                throw Self.unchanged(id)
             }
             guard (known == nil) == (action == .forget) else {
                 guard known != nil else { return nil }
-                throw StorageError(.conflict, "memory \(id) was not changed")
+                throw Self.unchanged(id)
             }
             switch action {
             case .add:

@@ -8,6 +8,12 @@ public struct MemoryLook: Sendable {
     /// The ids of all memories that changed since the position of the call, those that are gone or hold no longer
     /// among them; nil when every memory was read.
     public let changed: Set<Int64>?
+
+    /// A look that read all memories, unless `changed` has ids.
+    package init(position: Int64? = nil, changed: Set<Int64>? = nil) {
+        self.position = position
+        self.changed = changed
+    }
 }
 
 extension MemoryStore {

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// Encodes vectors in the database as little-endian float32, without a header.
-enum VectorBlob {
-    static func encode(_ vector: some Collection<Float>) -> Data {
+package enum VectorBlob {
+    package static func encode(_ vector: some Collection<Float>) -> Data {
         var data = Data(count: vector.count * 4)
         // Writes in place: appending to `Data` number by number took 30 % of a backfill's processor time.
         unsafe data.withUnsafeMutableBytes { bytes in
@@ -14,7 +14,7 @@ enum VectorBlob {
     }
 
     /// Decodes a vector; nil when the blob has another length.
-    static func decode(_ data: Data, dimensions: Int) -> [Float]? {
+    package static func decode(_ data: Data, dimensions: Int) -> [Float]? {
         guard data.count == dimensions * 4 else { return nil }
         return unsafe data.withUnsafeBytes { bytes in
             unsafe [Float](unsafeUninitializedCapacity: dimensions) { values, count in

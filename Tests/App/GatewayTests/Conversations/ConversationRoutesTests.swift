@@ -8,13 +8,16 @@ import Testing
 
 /// Sessions, messages, memories and devices over HTTP.
 @Suite(.serialized) struct ChatRoutesOverHTTP {
+    /// The settings for a store in an empty database; nil where no PostgreSQL can be started.
+    private static func settings(_ store: String) async throws -> [String: String]? {
+        guard store == "postgres" else { return [:] }
+        guard let server = await PostgresServer.shared() else { return nil }
+        return ["store": try await server.database()]
+    }
+
     @Test(arguments: ["sqlite", "postgres"])
     func `a session lives from its first save to its deletion`(store: String) async throws {
-        var settings: [String: String] = [:]
-        if store == "postgres" {
-            guard let server = await PostgresServer.shared() else { return }
-            settings["store"] = try await server.database()
-        }
+        guard let settings = try await Self.settings(store) else { return }
         try await LiveGateway.with(settings: settings) { gateway in
             let untitled = try await gateway.request("PUT", "/api/sessions/a%2Fb%20%C3%BC", "{}")
             #expect(untitled.status == 400 && untitled.error.contains("title"), "\(untitled.text)")
@@ -72,8 +75,10 @@ import Testing
         }
     }
 
-    @Test func `memories are kept, touched and travel with their vectors`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: ["sqlite", "postgres"])
+    func `memories are kept, touched and travel with their vectors`(store: String) async throws {
+        guard let settings = try await Self.settings(store) else { return }
+        try await LiveGateway.with(settings: settings) { gateway in
             let vector = VectorText.encode([0.25, -1])
             let made = try await gateway.done(
                 "POST", "/api/memories",
@@ -102,9 +107,11 @@ import Testing
         }
     }
 
-    @Test func `memories are found by meaning, and by word when Ollama is down`() async throws {
+    @Test(arguments: ["sqlite", "postgres"])
+    func `memories are found by meaning, and by word when Ollama is down`(store: String) async throws {
+        guard let settings = try await Self.settings(store) else { return }
         let memories = [("the tide gauge stands in the harbour", "fact"), ("likes bread with seeds", "preference")]
-        try await LiveGateway.with { gateway in
+        try await LiveGateway.with(settings: settings) { gateway in
             for (content, type) in memories {
                 let embedded = try await gateway.done(
                     "POST", "/api/llm/embed", #"{"text":"\#(content)","kind":"document"}"#)

@@ -40,6 +40,30 @@ struct SharedConversationTests {
         }
     }
 
+    @Test func `a memory of one gateway is found, edited and restored on another`() async throws {
+        let server = try #require(await PostgresServer.shared())
+        let settings = ["store": try await server.database()]
+        try await LiveGateway.with(settings: settings) { first in
+            try await LiveGateway.with(settings: settings) { second in
+                let query = #"{"query":"harbour","embedding":[1,0]}"#
+                #expect(try await second.done("POST", "/api/memories/retrieve", query).ids == [])
+                let new = #"{"content":"a harbour pilot","type":"fact","embedding":[0.5,0.5]}"#
+                try await first.done("POST", "/api/memories", new, 201)
+                #expect(try await second.done("POST", "/api/memories/retrieve", query).ids == [1])
+                try await second.done("PATCH", "/api/memories/1", #"{"content":"a baker","is_pinned":true}"#)
+                #expect(try await first.done("POST", "/api/memories/retrieve", #"{"query":"harbour"}"#).ids == [])
+                try await first.done("DELETE", "/api/memories/1")
+                #expect(try await second.request("GET", "/api/memories/1/why").status == 404)
+                try await second.done("POST", "/api/memories/1/undo", "{}")
+                try await second.done("POST", "/api/memories/1/undo", "{}")
+                #expect(try await second.request("POST", "/api/memories/1/undo", "{}").status == 409)
+                let found = try await first.done("POST", "/api/memories/retrieve", #"{"query":"harbour"}"#)
+                #expect(found.ids == [1])
+                #expect(try await first.database.memories.page(limit: 1).items.isEmpty)
+            }
+        }
+    }
+
     @Test func `while the server is away, the routes answer 503 and say when to come again`() async throws {
         // A commit must survive the end of the server.
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
@@ -52,14 +76,14 @@ struct SharedConversationTests {
                 ("PUT", "/api/sessions/s", #"{"title":"x"}"#), ("PATCH", "/api/sessions/s/pin", #"{"isPinned":true}"#),
                 ("GET", "/api/sessions/s/messages", nil), ("GET", "/api/sessions/s/messages?order=newest", nil),
                 ("POST", "/api/sessions/s/messages", #"{"role":"user","content":"x"}"#),
-                ("GET", "/api/messages/recent", nil),
+                ("GET", "/api/messages/recent", nil), ("GET", "/api/memories", nil),
+                ("POST", "/api/memories", #"{"content":"x","type":"fact"}"#),
+                ("POST", "/api/memories/retrieve", #"{"query":"x"}"#),
             ] as [(String, String, String?)] {
                 let reply = try await gateway.request(method, path, body)
                 #expect(reply.status == 503 && reply.code == "storage_failed", "\(method) \(path): \(reply.text)")
                 #expect(reply.head["Retry-After"] != nil, "\(method) \(path)")
             }
-            // Memories are in the gateway's own file.
-            #expect(try await gateway.request("GET", "/api/memories").status == 200)
             try await server.command("start")
             try await waitUntil { try await gateway.request("GET", "/api/sessions/s").status == 200 }
             let session = try await gateway.done("GET", "/api/sessions/s")

@@ -75,28 +75,6 @@ import Testing
         #expect(best("") == nil)
     }
 
-    @Test func `a memory's vector belongs to its words`() async throws {
-        let database = try TemporaryDatabase().open()
-        let memory = try await database.memories.create(NewMemory(content: "a", type: "fact", embedding: [1, .pi]))
-        func vector() async throws -> [Float]? {
-            try await database.memories.page(embeddings: true, limit: 1).items.first?.vector
-        }
-        #expect(try await vector() == [1, .pi])
-        var change = MemoryUpdate()
-        change.confidence = 0.5
-        #expect(try await database.memories.update(memory.id, change)?.confidence == 0.5)
-        #expect(try await vector() == [1, .pi])
-        change.content = "b"
-        #expect(try await database.memories.update(memory.id, change)?.content == "b")
-        #expect(try await vector() == nil)
-        change.embedding = .set(VectorValue([2]))
-        _ = try await database.memories.update(memory.id, change)
-        #expect(try await vector() == [2])
-        #expect(try await database.memories.update(99, change) == nil)
-        #expect(try await database.memories.delete(memory.id))
-        #expect(try await !database.memories.delete(memory.id))
-    }
-
     @Test func `a device is remembered once`() async throws {
         let database = try TemporaryDatabase().open()
         try await database.devices.register("t", platform: nil)
