@@ -186,8 +186,9 @@ public final class GatewayDatabase: Sendable {
     /// Writes many rows that must survive a power cut in a transaction of their own; passes the file's tables and columns.
     ///
     /// Without the savepoint of ``write(_:)`` SQLite keeps no copy of each page that a statement changes: with it, 2,000
-    /// notes wrote 100 MB to a temporary file. The connection keeps its larger cache: notes change the pages of an index
-    /// in any order, and each page that does not fit is written to the log again.
+    /// notes wrote 100 MB to a temporary file. Commands that import use this, so the connection keeps its larger cache of up
+    /// to 192 MB: notes change the pages of an index in any order, and each page that does not fit is written to the log
+    /// again. The log grows to 128 MB for the same reason: a page that changes again and again is copied into the file once.
     func writeBulk<Value: Sendable>(
         _ body: @escaping @Sendable (Database, FileLayout) throws -> Value
     ) async throws -> Value {
@@ -195,7 +196,7 @@ public final class GatewayDatabase: Sendable {
         return try await translatingErrors {
             try await pool.writeWithoutTransaction { database in
                 try database.execute(
-                    sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 8000")
+                    sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -196608; PRAGMA wal_autocheckpoint = 32000")
                 defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
                 var written: Value?
                 try database.inTransaction(.immediate) {

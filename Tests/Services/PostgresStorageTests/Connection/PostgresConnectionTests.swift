@@ -94,6 +94,20 @@ struct PostgresConnectionTests {
         #expect(try await connection.run("SELECT 1::bigint").integer(0, 0) == 1)
     }
 
+    @Test func `a late cancellation never ends the next statement`() async throws {
+        var connection = try await open()
+        var ended = 0
+        for number in 0..<200 {
+            let task = Task { [connection] in try await connection.run("SELECT pg_sleep(0.002)") }
+            try await Task.sleep(for: .microseconds(number * 20))
+            task.cancel()
+            if (try? await task.value) == nil { ended += 1 }
+            if await !connection.isUsable { connection = try await open() }
+            #expect(try await connection.run("SELECT pg_sleep(0.001), 1::bigint").integer(0, 1) == 1)
+        }
+        #expect(ended > 0)
+    }
+
     @Test func `a statement that takes too long ends with a timeout`() async throws {
         let connection = try await open(timeout: .milliseconds(200))
         let error = await #expect(throws: PostgresError.self) { try await connection.run("SELECT pg_sleep(60)") }
