@@ -101,6 +101,8 @@ class Shelf(BookTest):
         self.go("books")
         expect(self.page.get_by_role("link", name="The Keeper of the Tides")).to_be_visible()
         self.go("chat")
+        # Else the page of books may not have been left, and asks nothing.
+        expect(self.page.locator("#question")).to_be_visible()
         self.gateway.is_down = True
         self.go("books")
         expect(self.page.get_by_role("alert")).to_contain_text("cannot be reached")
@@ -406,6 +408,7 @@ class Looks:
         self.view("a missing book")
         self.library.items.clear()
         self.go("chat")
+        expect(page.locator("#question")).to_be_visible()
         self.go("books")
         expect(page.get_by_role("heading", name="No books yet")).to_be_visible()
         self.view("no books")

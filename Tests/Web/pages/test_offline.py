@@ -112,6 +112,7 @@ class Offline(OfflineTest):
         self.go("notes/12")
         self.kept(1)
         self.go("notes")
+        expect(self.page.locator(".entry").first).to_be_visible()
         self.gateway.fail("GET /api/notes/12", 404, "not_found", "there is no note 12")
         self.go("notes/12")
         expect(self.page.get_by_role("alert").first).to_contain_text("no longer there")
