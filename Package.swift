@@ -76,6 +76,7 @@ let package = Package(
         .target(name: "GatewayAPI", path: "Sources/API/GatewayAPI"),
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
 
+        .target(name: "Concurrency", path: "Sources/Engines/Concurrency"),
         .target(name: "Machine", dependencies: ["CMemory"], path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
         .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
@@ -118,7 +119,7 @@ let package = Package(
             path: "Sources/Services/Storage"),
         .target(
             name: "PostgresStorage",
-            dependencies: ["CPostgres", "GatewayAPI", "Retrieval", "Storage", "Text", crypto, logging],
+            dependencies: ["CPostgres", "Concurrency", "GatewayAPI", "Retrieval", "Storage", "Text", crypto, logging],
             path: "Sources/Services/PostgresStorage"),
         .target(
             name: "Inference",
@@ -200,8 +201,8 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
-                "ChatRun", "Citations", "Facts", "Retrieval", "Prompts", "Transport", "Storage", "Inference", "Access",
-                "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "ChatRun", "Concurrency", "Citations", "Facts", "Retrieval", "Prompts", "Transport", "Storage",
+                "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
                 crypto,
             ],
             path: "Sources/Features/Chat",
@@ -276,8 +277,8 @@ let package = Package(
         .target(
             name: "Backfill",
             dependencies: [
-                "Storage", "PostgresStorage", "Inference", "Transport", "Text", "Server", "GatewayAPI", logging,
-                lifecycle,
+                "Concurrency", "Storage", "PostgresStorage", "Inference", "Transport", "Text", "Server", "GatewayAPI",
+                logging, lifecycle,
             ],
             path: "Sources/Features/Backfill"),
 
@@ -437,6 +438,7 @@ let package = Package(
             name: "PushTests",
             dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "TestSupport", crypto],
             path: "Tests/Engines/PushTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"], path: "Tests/Engines/ConcurrencyTests"),
         .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
         .testTarget(
             name: "GoalsTests", dependencies: ["Goals", "Schedules", "TestSupport"], path: "Tests/Engines/GoalsTests",

@@ -16,6 +16,7 @@ table='
 Sources/API/GatewayAPI                  -
 Sources/API/GatewayClient               system GatewayAPI
 
+Sources/Engines/Concurrency             system
 Sources/Engines/Machine                 system CMemory
 Sources/Engines/Text                    system CMemory
 Sources/Engines/Citations               Text
@@ -48,7 +49,7 @@ Prompts                                 Mustache
 
 Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB GRDBSQLite Crypto
 Sources/Services/PostgresStorage        system GatewayAPI Retrieval Storage Text Crypto Logging
-Sources/Services/PostgresStorage/Connection  system CPostgres
+Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push Schedules Transport Logging NIOCore
@@ -76,7 +77,7 @@ Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Chat                   system GatewayAPI ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
+Sources/Features/Chat                   system Concurrency GatewayAPI ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
@@ -107,7 +108,7 @@ Sources/Features/Console/Settings       system Server
 Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport
 Sources/Features/Console/Routes         system Evaluation GatewayAPI Inference Machine Storage Access Server HTTPTypes Hummingbird Logging
 Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Backfill               system PostgresStorage GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
+Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Storage
 

@@ -1,3 +1,4 @@
+import Concurrency
 import Inference
 import Logging
 import Storage
@@ -43,9 +44,10 @@ extension BackfillWorker {
 
     /// Embeds a batch. Everything that can wait until the next call runs is left to ``store(_:as:)``.
     ///
-    /// - Parameter arrival: Opened when the answer of a batch's only call is there, and at the end in any case.
-    func embed(_ batch: NoteBatch, _ arrival: Arrival) async throws -> EmbeddedBatch {
-        defer { arrival.open(isEarly: false) }
+    /// - Parameter arrival: Ends with true when the answer of a batch's only call is there and is yet to be parsed; with false
+    ///   at the end otherwise.
+    func embed(_ batch: NoteBatch, _ arrival: Race<Bool>) async throws -> EmbeddedBatch {
+        defer { arrival.end(false) }
         var outcome = BatchOutcome(batch: batch)
         let texts = batch.notes.flatMap(\.note.texts)
         let started = ContinuousClock.now
@@ -120,14 +122,14 @@ extension BackfillWorker {
     ///
     /// - Throws: ``UpstreamError`` when the call failed for reasons other than its texts.
     private func embed(
-        _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int, _ arrival: Arrival?
+        _ texts: ArraySlice<String>, in space: EmbeddingSpace, notes: Int, _ arrival: Race<Bool>?
     ) async throws -> [TextAnswer] {
         try await account?.check()
         let cost = EmbeddingCost()
         defer { account?.charge(cost.tokens) }
         let answer = try await lane.embed(
             texts.map { space.documentPrefix + $0 }, with: EmbeddingModel(name: space.model, digest: space.digest),
-            as: Self.caller, cost: cost, received: { arrival?.open(isEarly: true) })
+            as: Self.caller, cost: cost, received: { arrival?.end(true) })
         if let outage = answer.outage { throw outage }
         let refusals = answer.results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         // If every text of several notes fails with 500, the model is broken rather than the texts.

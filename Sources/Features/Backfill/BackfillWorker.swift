@@ -1,3 +1,4 @@
+import Concurrency
 import Inference
 import Logging
 import Storage
@@ -110,9 +111,9 @@ struct BackfillWorker: Sendable {
                     let isPolite = state.courtesy.isNeeded(now: .now)
                     let size = isPolite ? state.sizer.politeSize : state.sizer.size
                     guard let batch = state.held.next(size: size) else { break }
-                    let (call, arrival) = (begun, Arrival())
+                    let (call, arrival) = (begun, Race<Bool>())
                     group.addTask { .called(call, try await embed(batch, arrival)) }
-                    group.addTask { .arrived(call, isEarly: await arrival.wait()) }
+                    group.addTask { .arrived(call, isEarly: await arrival.value) }
                     calls.insert(call)
                     begun += 1
                 }

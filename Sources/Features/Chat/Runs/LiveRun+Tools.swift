@@ -1,4 +1,5 @@
 import ChatRun
+import Concurrency
 import GatewayAPI
 import Inference
 import Prompts

@@ -118,11 +118,10 @@ private final class Reading: Sendable {
         let (hashes, failure) = state.withLock { state in
             let seen = state.hashes
             if let changed {
-                var hashes = before
-                for id in changed where hashes.removeValue(forKey: id) != nil && seen[id] == nil {
-                    state.update.removedDocuments.append(id)
-                }
-                state.hashes = hashes.merging(seen) { _, new in new }
+                let gone = changed.filter { before[$0] != nil && seen[$0] == nil }
+                state.update.removedDocuments = Array(gone)
+                state.hashes = before.merging(seen) { _, new in new }
+                for id in gone { state.hashes[id] = nil }
             } else {
                 state.update.removedDocuments = before.keys.filter { seen[$0] == nil }
             }

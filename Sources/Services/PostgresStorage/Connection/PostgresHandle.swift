@@ -1,7 +1,7 @@
 import CPostgres
+import Concurrency
 import Dispatch
 import Foundation
-import Synchronization
 
 /// A connection of libpq.
 ///
@@ -19,7 +19,7 @@ import Synchronization
         unsafe PQfinish(connection)
     }
 
-    /// Prepares ``cancel()``; call it once, when the connection is established.
+    /// Prepares ``cancel(within:)``; call it once, when the connection is established.
     func established() { unsafe cancellation = unsafe PQgetCancel(connection) }
 
     /// Asks the server to stop the running statement, and waits until the server took notice: a request that arrived later
@@ -29,33 +29,17 @@ import Synchronization
     ///
     /// - Returns: Whether the server took notice in time; otherwise the connection must not be used again.
     func cancel(within limit: Duration) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let waiter = Waiter(continuation)
-            DispatchQueue.global(qos: .utility).async { [self] in
-                var text = [CChar](repeating: 0, count: 256)
-                var isSent = false
-                if let cancellation = unsafe cancellation {
-                    isSent = unsafe PQcancel(cancellation, &text, Int32(text.count)) == 1
-                }
-                waiter.resume(isSent)
+        let race = Race<Bool>()
+        DispatchQueue.global(qos: .utility).async { [self] in
+            var text = [CChar](repeating: 0, count: 256)
+            var isSent = false
+            if let cancellation = unsafe cancellation {
+                isSent = unsafe PQcancel(cancellation, &text, Int32(text.count)) == 1
             }
-            DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { waiter.resume(false) }
+            race.end(isSent)
         }
-    }
-
-    /// Resumes once; later calls change nothing.
-    private final class Waiter: Sendable {
-        private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
-
-        init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = Mutex(continuation) }
-
-        func resume(_ value: Bool) {
-            let first = continuation.withLock { continuation in
-                defer { continuation = nil }
-                return continuation
-            }
-            first?.resume(returning: value)
-        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { race.end(false) }
+        return await race.value
     }
 
     /// The last error of libpq, without its line break.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The first of several values; later ones are dropped. One task waits for it.
-final class Race<Value: Sendable>: Sendable {
+package final class Race<Value: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Value, Never>)
@@ -9,8 +9,10 @@ final class Race<Value: Sendable>: Sendable {
     }
     private let state = Mutex(State.open)
 
+    package init() {}
+
     /// Offers a value.
-    func end(_ value: Value) {
+    package func end(_ value: Value) {
         let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
             switch state {
             case .open:
@@ -26,7 +28,7 @@ final class Race<Value: Sendable>: Sendable {
     }
 
     /// The first value.
-    var value: Value {
+    package var value: Value {
         get async {
             await withCheckedContinuation { continuation in
                 let known = state.withLock { state -> Value? in
