@@ -202,7 +202,8 @@ let package = Package(
             name: "Chat",
             dependencies: [
                 "ChatRun", "Concurrency", "Citations", "Facts", "Retrieval", "Prompts", "Transport", "Storage",
-                "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
+                logging, nioCore, lifecycle,
                 crypto,
             ],
             path: "Sources/Features/Chat",

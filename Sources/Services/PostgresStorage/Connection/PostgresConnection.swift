@@ -18,6 +18,8 @@ package actor PostgresConnection {
     /// How long a statement may take.
     private let timeout: Duration
     private var names: [String: String] = [:]
+    /// The number of names that the server may know: those in ``names``, and those whose preparation was cancelled.
+    private var prepares = 0
     private var isRunning = false
     private var isBroken = false
     /// The major version of the server.
@@ -347,10 +349,17 @@ package actor PostgresConnection {
     /// Prepares a statement unless it is known; nil when there are too many.
     private func prepared(_ sql: String, _ values: [PostgresValue]) async throws -> String? {
         if let name = names[sql] { return name }
-        guard names.count < Self.maxPrepared else { return nil }
-        let name = "s\(names.count)"
+        guard prepares < Self.maxPrepared else { return nil }
+        let name = "s\(prepares)"
         guard unsafe PQsendPrepare(pointer, name, sql, Int32(values.count), types(values)) == 1 else { throw broken() }
-        _ = try await result(until: ContinuousClock.now + timeout)
+        prepares += 1
+        do {
+            _ = try await result(until: ContinuousClock.now + timeout)
+        } catch let error as PostgresError {
+            // The server refused the statement and does not know the name.
+            prepares -= 1
+            throw error
+        }
         names[sql] = name
         return name
     }
