@@ -88,6 +88,13 @@ class PageTest(unittest.TestCase):
     def answer_text(self, page=None):
         return (page or self.page).locator(".turn.answer").last.locator(".prose").inner_text()
 
+    def sign_out(self, page=None):
+        """Signs out and waits for the page's last step: it loads itself anew, some time after it shows the form for a key."""
+        page = page or self.page
+        with page.expect_navigation(url=lambda address: "#" not in address):
+            page.get_by_role("button", name="Sign out", exact=True).last.click()
+        expect(page.get_by_label("Key", exact=True)).to_be_visible()
+
     def until(self, holds):
         for _ in range(3 * PATIENCE // 50):
             if holds():

@@ -25,8 +25,7 @@ class SignIn(PageTest):
         stored = kept()
         self.assertNotIn("slk_", stored)
         page.get_by_role("link", name="More", exact=True).click()
-        page.get_by_role("button", name="Sign out").last.click()
-        expect(page.get_by_label("Key", exact=True)).to_be_visible()
+        self.sign_out()
         self.assertEqual(page.evaluate("JSON.stringify(localStorage)"), "{}")
         # The worker of the sign-in page may keep the client's own files again.
         self.assertLessEqual(set(page.evaluate("caches.keys()")), {f"selene-shell-{self.gateway.site.hash}"})
