@@ -1,11 +1,13 @@
 package import Storage
 
-/// Moves notes with their threads, sources and vectors from one store to another while the source is in use.
+/// Moves notes with their threads, sources and vectors, chat sessions and memories from one store to another while the source
+/// is in use.
 ///
 /// The target records how far it is in the transaction of each batch, so a process that was killed goes on where it was.
 /// First all notes are copied in the order of their ids. Then changes since the beginning are applied from the source's log,
 /// every row is compared by its hash, and differences are mended, until nothing is left to apply. A comparison, not the log,
-/// decides that the stores are equal: a log that was cut only costs another comparison.
+/// decides that the stores are equal: a log that was cut only costs another comparison. Of chat sessions and memories that change
+/// meanwhile the next run takes the changes.
 package struct StoreMigration: Sendable {
     /// The number of comparisons after which a source that changes all the time is left as it is.
     static let mostComparisons = 5
@@ -33,10 +35,10 @@ package struct StoreMigration: Sendable {
 
     /// How far a migration is.
     package struct Progress: Sendable {
-        package enum Step: String, Sendable { case copy, follow, compare }
+        package enum Step: String, Sendable { case copy, sessions, memories, follow, compare }
 
         package var step: Step
-        /// Notes, or changed notes.
+        /// Notes, changed notes, chat sessions, or memories.
         package var done: Int
         package var total: Int
         package var failed: Int
@@ -58,6 +60,14 @@ package struct StoreMigration: Sendable {
         package var differences = 0
         package var vectors = 0
         package var threads = 0
+        package var sessions = 0
+        /// Messages of chat sessions.
+        package var messages = 0
+        package var memories = 0
+        /// Chat sessions, messages and memories that were written or deleted.
+        package var conversed = 0
+        /// Those that differ, at most ``StoreMigration/mostNamed``.
+        package var differentConversations: [String] = []
         /// Keys of clients; nil when they are not moved.
         package var keys: Int?
         package var isResumed = false
@@ -86,6 +96,7 @@ package struct StoreMigration: Sendable {
         try await target.ensure(try await source.transferSpaces().all)
         try await moveThreads(state, &summary)
         if state.phase == .copying { try await copy(&state, &summary) }
+        let conversations = try await align(state)
         var comparisons = 0
         while true {
             if try await !follow(&state, &summary) { state.changes = try await source.endOfChanges() }
@@ -102,6 +113,9 @@ package struct StoreMigration: Sendable {
         let credentials = try await source.credentials()
         try await target.add(credentials)
         summary.keys = credentials.keys.count
+        summary.add(conversations)
+        state.ownConversations =
+            summary.isEqual ? try await ConversationMigration.digest(of: target.conversations) : nil
         state.phase = summary.isEqual ? .done : .comparing
         try await target.finish(spaces, state)
         return summary
@@ -125,10 +139,18 @@ package struct StoreMigration: Sendable {
             }
             note(rest, in: &summary)
         }
+        summary.add(try await align(nil))
         return summary
     }
 
     // MARK: Steps
+
+    /// - Parameter state: The run that may write; nil to compare only.
+    private func align(_ state: TransferState?) async throws -> ConversationMigration.Outcome {
+        try await ConversationMigration(
+            source: source.conversations, target: target.conversations, state: state, report: report
+        ).run()
+    }
 
     private func begin(_ summary: inout Summary) async throws -> TransferState {
         let identity = try await source.identity()
@@ -145,19 +167,26 @@ package struct StoreMigration: Sendable {
                             + "Move them the other way, or give --overwrite")
                 }
             }
+            if !options.overwrites { try await checkConversations(state) }
             summary.isResumed = state.phase == .copying
             if state.phase == .done { state.phase = .comparing }
             state.run = run
+            state.movesConversations = true
             try await target.begin(state)
             return state
         }
         // The log position comes first, so that no change is between it and the copy.
         var state = TransferState(source: identity, run: run, changes: try await source.endOfChanges())
+        state.movesConversations = true
         let notes = try await target.noteCount()
+        // The way back into the file that the notes came from.
+        let before = try await source.transferState()
+        let isOrigin = try await before?.source == target.identity()
+        if !options.overwrites, !isOrigin || before?.movesConversations != true {
+            try await checkOwnConversations()
+        }
         if notes > 0 {
-            // The way back into the file that the notes came from.
-            let origin = try await source.transferState()?.source
-            guard try await origin == target.identity() || options.overwrites else {
+            guard isOrigin || options.overwrites else {
                 throw MigrationRefusal(
                     .targetNotEmpty,
                     "\(target.title) has \(notes) notes of its own, which would be deleted. Choose an empty target, or give --overwrite"
@@ -168,6 +197,27 @@ package struct StoreMigration: Sendable {
         }
         try await target.begin(state)
         return state
+    }
+
+    /// Refuses a target whose chat sessions or memories this migration did not write, or that have changed since.
+    private func checkConversations(_ state: TransferState) async throws {
+        guard state.movesConversations == true else { return try await checkOwnConversations() }
+        guard state.phase == .done, let own = state.ownConversations else { return }
+        guard try await own == ConversationMigration.digest(of: target.conversations) else {
+            throw MigrationRefusal(
+                .targetChanged,
+                "chat sessions or memories in \(target.title) have changed since the migration into it; this one would "
+                    + "undo that. Move them the other way, or give --overwrite")
+        }
+    }
+
+    private func checkOwnConversations() async throws {
+        let own = try await target.conversations.counts()
+        guard own.sessions + own.memories > 0 else { return }
+        throw MigrationRefusal(
+            .targetNotEmpty,
+            "\(target.title) has \(own.sessions) chat sessions and \(own.memories) memories of its own; those that "
+                + "\(source.title) lacks would be deleted. Choose an empty target, or give --overwrite")
     }
 
     private func moveThreads(_ state: TransferState, _ summary: inout Summary) async throws {
@@ -356,5 +406,16 @@ package struct MigrationRefusal: Error, Sendable, CustomStringConvertible {
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+}
+
+extension StoreMigration.Summary {
+    mutating func add(_ outcome: ConversationMigration.Outcome) {
+        (sessions, messages) = (outcome.counts.sessions, outcome.counts.messages)
+        memories = outcome.counts.memories
+        equal += outcome.equal
+        conversed = outcome.written
+        differences += outcome.differences
+        differentConversations = outcome.different
     }
 }

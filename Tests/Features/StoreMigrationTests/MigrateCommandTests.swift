@@ -50,7 +50,7 @@ struct MigrateCommandTests {
         _ = try await home.run(["goals", "add", "walk daily"])
         let moved = try await home.run(["migrate", "--to", uri])
         #expect(moved.status == 0, "\(moved.errors)")
-        #expect(moved.errors.contains("3 notes move"), "\(moved.errors)")
+        #expect(moved.errors.contains("3 notes, 0 chat sessions with 0 messages"), "\(moved.errors)")
         #expect(
             moved.output.contains("3 of 3 rows are equal") && moved.output.contains("SELENE_STORE"), "\(moved.output)")
         #expect(!(moved.output + moved.errors).contains(URLComponents(string: uri)?.password ?? uri))

@@ -95,7 +95,20 @@ final class MoveStage: Sendable {
             ("gateway_note_sources", []), ("gateway_embeddings", ["space_id", "created_at"]),
             ("gateway_passages", ["space_id"]),
         ]
-        return try queue.read { database in
+        return try values(of: tables, in: queue)
+    }
+
+    /// All rows of the tables of chat sessions and memories, each value with its type.
+    static func conversations(of path: String) throws -> [String: [String]] {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try values(of: [("chat_sessions", []), ("conversations", []), ("conversation_memories", [])], in: queue)
+    }
+
+    private static func values(
+        of tables: [(String, Set<String>)], in queue: DatabaseQueue
+    ) throws -> [String: [String]] {
+        try queue.read { database in
             var found: [String: [String]] = [:]
             for (table, own) in tables {
                 let columns = try database.columns(in: table).map(\.name).filter { !own.contains($0) }

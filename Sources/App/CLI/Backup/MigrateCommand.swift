@@ -10,12 +10,12 @@ import StoreMigration
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Move the notes to PostgreSQL, or back into a file, while the gateway runs.",
+        abstract: "Move notes, chats and memories to PostgreSQL, or back into a file, while the gateway runs.",
         discussion: """
-            Moves notes with their threads, tags, sources, vectors and all columns of other programs, and the keys. Gateways \
-            and other programs may go on writing to the source: changes are followed, and at the end every row of both \
-            stores is compared by a hash. Stop it at any time and run it again: it continues, and applies only what has \
-            changed since.
+            Moves notes with their threads, tags, sources, vectors and all columns of other programs, chat sessions with \
+            their messages, memories, and the keys. Gateways and other programs may go on writing to the source: changes \
+            of notes are followed, those of chats come with the next run, and every row of both stores is compared by a \
+            hash. Stop it at any time and run it again: it continues, and applies only what has changed since.
 
             First it lists the rows that are not moved and stay where they are. Values that the gateway reads \
             as another type are listed, too. See Documentation/Scale.md for both lists and for the switch.
@@ -39,7 +39,7 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Only compare both stores, and write nothing.")
     var verify = false
 
-    @Flag(help: "Delete notes of the target that did not come from the source (default: refuse).")
+    @Flag(help: "Delete notes, chats and memories of the target that did not come from the source (default: refuse).")
     var overwrite = false
 
     @Flag(help: "Print JSON lines: the plan, progress, then a summary.")

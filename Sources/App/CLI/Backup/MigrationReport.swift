@@ -29,6 +29,9 @@ actor MigrationReport {
         var from: String
         var to: String
         var notes: Int
+        var sessions: Int
+        var messages: Int
+        var memories: Int
         var stays: [Remark]
     }
 
@@ -52,8 +55,13 @@ actor MigrationReport {
         var compared: Int
         var vectors: Int
         var threads: Int
+        var sessions: Int
+        var messages: Int
+        var memories: Int
+        var conversed: Int
         var differences: Int
         var different: [Int64]
+        var different_conversations: [String]
         var resumed: Bool
         var seconds: Double
         var coerced: [Remark]
@@ -64,11 +72,16 @@ actor MigrationReport {
     /// Says what will be moved, and what will not.
     func plan(_ from: any TransferSide, _ to: any TransferSide, _ left: [TransferRemark]) async throws {
         let notes = try await from.noteCount()
+        let rest = try await from.conversations.counts()
         if asJSON {
-            let plan = Plan(from: from.title, to: to.title, notes: notes, stays: left.map(Remark.init))
+            let plan = Plan(
+                from: from.title, to: to.title, notes: notes, sessions: rest.sessions, messages: rest.messages,
+                memories: rest.memories, stays: left.map(Remark.init))
             return Terminal.line(try JSONOutput.text(plan))
         }
-        Terminal.note("selene: \(notes) notes move from \(from.title) to \(to.title)")
+        Terminal.note(
+            "selene: \(notes) notes, \(rest.sessions) chat sessions with \(rest.messages) messages and \(rest.memories) "
+                + "memories move from \(from.title) to \(to.title)")
         if !left.isEmpty { Terminal.note("selene: this does not move:") }
         for remark in left { Terminal.note("  \(Self.text(remark))") }
     }
@@ -84,7 +97,7 @@ actor MigrationReport {
         let now = ContinuousClock.now
         if step != progress.step {
             if !asJSON { bar.finish() }
-            bar = ProgressBar(progress.step.rawValue, unit: "notes")
+            bar = ProgressBar(progress.step.rawValue, unit: Self.unit(of: progress.step))
             (step, began, first, writtenAt) = (progress.step, now, progress.done, nil)
         }
         guard asJSON else { return bar.update(done: progress.done, total: progress.total, failed: progress.failed) }
@@ -99,6 +112,13 @@ actor MigrationReport {
         if let text = try? JSONOutput.text(line) { Terminal.line(text) }
     }
 
+    private static func unit(of step: StoreMigration.Progress.Step) -> String {
+        switch step {
+        case .copy, .follow, .compare: "notes"
+        case .sessions, .memories: step.rawValue
+        }
+    }
+
     func finish() { if !asJSON { bar.finish() } }
 
     /// Says what was done, and how to switch.
@@ -110,25 +130,31 @@ actor MigrationReport {
             let line = Summary(
                 equal: summary.isEqual, notes: summary.notes, copied: summary.copied, followed: summary.followed,
                 mended: summary.mended, compared: summary.equal + summary.differences, vectors: summary.vectors,
-                threads: summary.threads, differences: summary.differences, different: summary.different,
+                threads: summary.threads, sessions: summary.sessions, messages: summary.messages,
+                memories: summary.memories, conversed: summary.conversed, differences: summary.differences,
+                different: summary.different, different_conversations: summary.differentConversations,
                 resumed: summary.isResumed, seconds: seconds, coerced: summary.remarks.map(Remark.init),
                 stays: left.map(Remark.init), keys: summary.keys)
             return Terminal.line(try JSONOutput.text(line))
         }
         if !isVerification {
             Terminal.line(
-                "\(summary.copied) notes copied, \(summary.followed) changes followed, \(summary.mended) rows mended"
+                "\(summary.copied) notes copied, \(summary.followed) changes followed, \(summary.mended) rows mended, "
+                    + "\(summary.conversed) rows of chats and memories written"
                     + (summary.keys.map { ", \($0) keys" } ?? ""))
         }
         for remark in summary.remarks { Terminal.line("  \(Self.text(remark))") }
         for remark in left { Terminal.line("  \(Self.text(remark))") }
         Terminal.line(
             "\(summary.equal) of \(summary.equal + summary.differences) rows are equal in both stores, with "
-                + "\(summary.vectors) vectors and \(summary.threads) threads")
+                + "\(summary.vectors) vectors and \(summary.threads) threads: \(summary.notes) notes, "
+                + "\(summary.sessions) chat sessions with \(summary.messages) messages, \(summary.memories) memories")
         guard summary.isEqual else {
-            let ids = summary.different.prefix(20).map(String.init).joined(separator: ", ")
+            let some =
+                (summary.different.map { "note \($0)" } + summary.differentConversations).prefix(20)
+                .joined(separator: ", ")
             return Terminal.line(
-                "\(summary.differences) differ\(ids.isEmpty ? "" : ": notes \(ids)"). Run it again; rows that a program changes all the time differ"
+                "\(summary.differences) differ\(some.isEmpty ? "" : ": \(some)"). Run it again; rows that a program changes all the time differ"
             )
         }
         guard !isVerification else { return }

@@ -5,7 +5,7 @@ import Storage
 /// Changes of memories, and the way back. One transaction at a time changes memories, as in a file.
 extension PostgresMemories {
     /// Runs a transaction that changes what a search finds.
-    private func change<Value: Sendable>(
+    func change<Value: Sendable>(
         _ body: (PostgresConnection) async throws -> Value
     ) async throws -> Value {
         try await store.write { connection in

@@ -30,7 +30,7 @@ package struct PostgresMemories: ConversationMemories {
         }
     }
 
-    private static func floats(_ rows: PostgresRows, _ row: Int, _ column: Int) -> [Float]? {
+    static func floats(_ rows: PostgresRows, _ row: Int, _ column: Int) -> [Float]? {
         rows.bytes(row, column).flatMap { VectorBlob.decode(Data($0), dimensions: $0.count / 4) }
     }
 

@@ -11,13 +11,13 @@ package struct PostgresSessions: ConversationSessions {
     let store: PostgresStore
 
     /// Too large values count as missing, so that they are never loaded; as from a file.
-    private static let columns = """
+    static let columns = """
         s.id, s.title, s.created, s.updated, s.is_pinned, s.compression_state, s.compressed, s.message_count,
         CASE WHEN octet_length(s.messages_json) <= \(ValueLimit.text) THEN s.messages_json END AS messages_json,
         CASE WHEN octet_length(s.summary_text) <= \(ValueLimit.field) THEN s.summary_text END AS summary_text
         """
 
-    private static func session(_ rows: PostgresRows, _ row: Int) -> Session? {
+    static func session(_ rows: PostgresRows, _ row: Int) -> Session? {
         rows.text(row, 0).map { id in
             Session(
                 id: id, title: rows.text(row, 1) ?? "", createdAt: rows.integer(row, 2).map(Timestamp.text),

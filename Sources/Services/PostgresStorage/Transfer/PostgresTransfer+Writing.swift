@@ -21,7 +21,7 @@ extension PostgresTransfer {
     }
 
     /// - Throws: ``PostgresError/Code/conflict`` when another run has taken over.
-    private func check(_ state: TransferState, _ connection: PostgresConnection) async throws {
+    func check(_ state: TransferState, _ connection: PostgresConnection) async throws {
         let rows = try await connection.run("SELECT value FROM meta WHERE key = $1 FOR UPDATE", [.text(Self.stateKey)])
         guard TransferState(rows.text(0, 0))?.run == state.run else {
             throw PostgresError(.conflict, "another migration into \(title) has begun; this one ends")

@@ -29,7 +29,7 @@ package struct PostgresTransfer: TransferSide {
 
     package func leftBehind() async throws -> [TransferRemark] {
         var found: [TransferRemark] = []
-        for table in ["chat_sessions", "chat_messages", "memories"] {
+        for table in ["jobs", "memory_changes"] {
             let count = try await store.rows("SELECT count(*) FROM \(table)").integer(0, 0) ?? 0
             if count > 0 { found.append(TransferRemark(table, Int(clamping: count), "rows stay in PostgreSQL")) }
         }
@@ -41,6 +41,8 @@ package struct PostgresTransfer: TransferSide {
     package func add(_ credentials: TransferCredentials) async throws {
         try await PostgresCredentials(store).add(credentials)
     }
+
+    package var conversations: any ConversationTransfer { PostgresConversations(transfer: self) }
 
     // MARK: Reading
 

@@ -6,7 +6,7 @@ import GatewayAPI
 struct MemoryRows {
     let table: TableColumns
 
-    private var accessed: String? { table.name("last_accessed_at", "last_accessed") }
+    var accessed: String? { table.name("last_accessed_at", "last_accessed") }
 
     /// The condition for memories that hold.
     static let isActive = "coalesce(d.state, 'active') = 'active'"
@@ -113,7 +113,8 @@ struct MemoryRows {
         try fetch(database, "m.id = ? LIMIT 1", [id], embeddings: embeddings).first?.item
     }
 
-    private func encode(_ vector: [Float], _ database: Database) throws -> Data {
+    /// Encodes a vector in the form that the table's latest one has.
+    func encode(_ vector: [Float], _ database: Database) throws -> Data {
         let latest = try Row.fetchOne(
             database,
             sql: """

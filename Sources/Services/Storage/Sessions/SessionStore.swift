@@ -57,19 +57,21 @@ public struct SessionStore: Sendable {
     /// - Returns: false when the session does not exist.
     /// - Throws: ``StorageError``.
     public func delete(_ id: String) async throws -> Bool {
-        try await database.write { database, layout in
-            let messages = layout.schema.messages
-            try database.execute(sql: "DELETE FROM chat_sessions WHERE id = ?", arguments: [id])
-            guard database.changesCount > 0 else { return false }
-            if messages.names.contains("session_id") {
-                try database.execute(sql: "DELETE FROM conversations WHERE session_id = ?", arguments: [id])
-            }
-            for table in ["gateway_message_links", "gateway_summaries", "gateway_compressions"] {
-                try database.execute(sql: "DELETE FROM \(table) WHERE session_id = ?", arguments: [id])
-            }
-            try database.execute(
-                sql: "DELETE FROM gateway_chat_runs WHERE session_id = ? AND owner IS NULL", arguments: [id])
-            return true
+        try await database.write { database, layout in try Self.delete(id, database, layout) }
+    }
+
+    static func delete(_ id: String, _ database: Database, _ layout: FileLayout) throws -> Bool {
+        let messages = layout.schema.messages
+        try database.execute(sql: "DELETE FROM chat_sessions WHERE id = ?", arguments: [id])
+        guard database.changesCount > 0 else { return false }
+        if messages.names.contains("session_id") {
+            try database.execute(sql: "DELETE FROM conversations WHERE session_id = ?", arguments: [id])
         }
+        for table in ["gateway_message_links", "gateway_summaries", "gateway_compressions"] {
+            try database.execute(sql: "DELETE FROM \(table) WHERE session_id = ?", arguments: [id])
+        }
+        try database.execute(
+            sql: "DELETE FROM gateway_chat_runs WHERE session_id = ? AND owner IS NULL", arguments: [id])
+        return true
     }
 }

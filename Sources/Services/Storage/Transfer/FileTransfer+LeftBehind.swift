@@ -7,7 +7,8 @@ extension FileTransfer {
         "raw_notes", "processed_notes", "threads", "thread_notes", "gateway_note_sources", "gateway_spaces",
         "gateway_embeddings", "gateway_passages", "gateway_meta", "gateway_changes", "gateway_embedding_queue",
         "gateway_keys", "gateway_key_usage", "gateway_web_sessions", "gateway_pairings", "grdb_migrations",
-        "gateway_goal_summaries", "gateway_session_messages", "gateway_memory_log",
+        "gateway_goal_summaries", "gateway_session_messages", "gateway_memory_log", "chat_sessions", "conversations",
+        "conversation_memories",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {
@@ -43,6 +44,7 @@ extension FileTransfer {
                     "threads", "rows without a whole number as id stay in the file",
                     "SELECT count(*) FROM threads WHERE typeof(id) <> 'integer'")
             }
+            try addConversations(layout.schema, add)
             try add(
                 "gateway_spaces", "embedding spaces of more than \(Self.mostDimensions) dimensions stay in the file",
                 "SELECT count(*) FROM gateway_spaces WHERE dimensions > \(Self.mostDimensions)")
@@ -59,6 +61,65 @@ extension FileTransfer {
                     "SELECT count(*) FROM \(table.quotedDatabaseIdentifier)")
             }
             return found
+        }
+    }
+    /// What stays of chat sessions, messages and memories.
+    private func addConversations(
+        _ schema: FileSchema, _ add: (_ subject: String, _ text: String, _ sql: String) throws -> Void
+    ) throws {
+        let tooLarge = "values beyond the gateway's limit of size stay in the file; the gateway does not read them"
+        func addOthers(_ table: TableColumns, _ known: Set<String>, _ large: [(column: String, limit: Int)]) throws {
+            for name in table.names.subtracting(known).sorted() {
+                try add(
+                    "\(table.table).\(name)", "values of this column stay in the file",
+                    "SELECT count(*) FROM \(table.table) WHERE \(name.quotedDatabaseIdentifier) IS NOT NULL")
+            }
+            for (column, limit) in large where table.names.contains(column) {
+                try add(
+                    "\(table.table).\(column)", tooLarge,
+                    """
+                    SELECT count(*) FROM \(table.table) WHERE \(column) IS NOT NULL
+                    AND \(ValueLimit.bounded(column, limit)) IS NULL
+                    """)
+            }
+        }
+        let (sessions, messages, memories) = (schema.sessions, schema.messages, schema.memories)
+        if sessions.names.contains("id") {
+            try add(
+                "chat_sessions", "rows without an id of 1 to 1,000 characters stay in the file",
+                "SELECT count(*) FROM chat_sessions s WHERE NOT (\(FileSessions.isMoved))")
+            try addOthers(
+                sessions,
+                [
+                    "id", "title", "messages_json", "full_messages_json", "summary_text", "message_count", "is_pinned",
+                    "compression_state", "compressed_at", "created_at", "updated_at",
+                ],
+                [
+                    ("title", ValueLimit.field), ("messages_json", ValueLimit.text),
+                    ("full_messages_json", ValueLimit.text), ("summary_text", ValueLimit.field),
+                ])
+        }
+        if sessions.names.contains("id"), messages.names.isSuperset(of: ["id", "session_id"]) {
+            try add(
+                "conversations", "messages without a session or a whole number as id stay in the file",
+                "SELECT count(*) FROM conversations m WHERE NOT (\(FileMessages.isMoved))")
+            try addOthers(
+                messages, ["id", "session_id", "role", "content", "created_at"], [("content", ValueLimit.text)])
+        }
+        if memories.names.contains("id") {
+            try add(
+                "conversation_memories",
+                "memories that do not hold, or have no whole number as id, stay in the file",
+                """
+                SELECT count(*) FROM conversation_memories m \(MemoryDetailRows.join(memories))
+                WHERE NOT (typeof(m.id) = 'integer' AND \(MemoryRows.isActive))
+                """)
+            try addOthers(
+                memories,
+                [
+                    "id", "content", "type", "memory_type", "confidence", "source_session_id", "embedding",
+                    "created_at", "updated_at", "last_accessed_at", "last_accessed",
+                ], [("content", ValueLimit.field), ("embedding", ValueLimit.field)])
         }
     }
 }

@@ -21,7 +21,7 @@ extension FileTransfer {
     }
 
     /// - Throws: ``StorageError/Code/conflict`` when another run has taken over.
-    private static func check(_ state: TransferState, _ database: Database) throws {
+    static func check(_ state: TransferState, _ database: Database) throws {
         let stored = TransferState(try MetaTable.text(stateKey, in: database))
         guard stored?.run == state.run else {
             throw StorageError(.conflict, "another migration into this file has begun; this one ends")

@@ -39,6 +39,8 @@ package struct FileTransfer: TransferSide {
         try await database.ownCredentials.add(credentials)
     }
 
+    package var conversations: any ConversationTransfer { FileConversations(database: database) }
+
     // MARK: Spaces and threads
 
     package func transferSpaces() async throws -> TransferSpaces {

@@ -40,6 +40,8 @@ package protocol TransferSide: Sendable {
     func apply(_ threads: [ThreadRecord], _ state: TransferState) async throws
     /// Makes the spaces exist.
     func ensure(_ spaces: [EmbeddingSpace]) async throws
+    /// Chat sessions, their messages, and memories.
+    var conversations: any ConversationTransfer { get }
     /// The keys with their usage and browser sessions.
     func credentials() async throws -> TransferCredentials
     /// Adds keys, or brings those that are known up to date. Other keys stay.
@@ -142,6 +144,10 @@ package struct TransferState: Sendable, Hashable, Codable {
     package var changes: String
     /// The end of the target's own changes when the migration was done.
     package var ownChanges: String?
+    /// Whether chat sessions and memories are moved, too; nil in a migration of a version that left them where they were.
+    package var movesConversations: Bool?
+    /// A digest of the target's chat sessions and memories when the migration was done.
+    package var ownConversations: String?
 
     package init(source: String, run: String, changes: String) {
         self.source = source

@@ -1,0 +1,137 @@
+import Storage
+
+/// Makes the chat sessions, messages and memories of one store those of another.
+///
+/// No log has their changes, so all rows of both stores are read and compared. Only those that differ are written, so a
+/// process that was killed does not write again what it has written.
+struct ConversationMigration {
+    let source: any ConversationTransfer
+    let target: any ConversationTransfer
+    /// The run that may write; nil to compare only.
+    let state: TransferState?
+    let report: @Sendable (StoreMigration.Progress) async -> Void
+
+    /// What a migration did, or what a comparison found.
+    struct Outcome {
+        var counts = ConversationCounts(sessions: 0, messages: 0, memories: 0)
+        /// Rows that are equal in both stores.
+        var equal = 0
+        var written = 0
+        var differences = 0
+        /// Rows that differ, at most ``StoreMigration/mostNamed``.
+        var different: [String] = []
+    }
+
+    func run() async throws -> Outcome {
+        var outcome = Outcome()
+        var progress = StoreMigration.Progress(step: .sessions, done: 0, total: 0, failed: 0)
+        progress.total = try await source.counts().sessions
+        try await align(source.sessions, target.sessions, &outcome) { sessions, outcome in
+            for session in sessions {
+                try await align(
+                    source.messages(of: session.key), target.messages(of: session.key), &outcome
+                ) { messages, outcome in outcome.counts.messages += messages.count }
+            }
+            outcome.counts.sessions += sessions.count
+            progress.done = outcome.counts.sessions
+            progress.failed = outcome.differences
+            await report(progress)
+        }
+        progress = .init(step: .memories, done: 0, total: try await source.counts().memories, failed: 0)
+        try await align(source.memories, target.memories, &outcome) { memories, outcome in
+            outcome.counts.memories += memories.count
+            progress.done = outcome.counts.memories
+            progress.failed = outcome.differences
+            await report(progress)
+        }
+        if let state { try await target.reserve(try await source.highest(), state) }
+        return outcome
+    }
+
+    /// Compares the rows of two tables and writes those that differ.
+    ///
+    /// - Parameter each: Called with the source's rows of each page after they were written.
+    private func align<Row: TransferRow>(
+        _ source: any TransferTable<Row>, _ target: any TransferTable<Row>, _ outcome: inout Outcome,
+        each: ([Row], inout Outcome) async throws -> Void
+    ) async throws {
+        var position: Row.Key?
+        while true {
+            try Task.checkCancellation()
+            let mine = try await source.page(after: position, through: nil)
+            let theirs = try await target.page(after: position, through: mine.last)
+            // Beyond the end of one page the other may lack rows.
+            guard let end = [mine.last, theirs.last].compactMap(\.self).min() else { return }
+            let here = mine.rows.filter { $0.key <= end }
+            let differing = Self.differing(here, theirs.rows.filter { $0.key <= end })
+            outcome.equal += here.count - here.count { differing.contains($0.key) }
+            try await mend(differing, source, target, &outcome)
+            try await each(here, &outcome)
+            position = end
+        }
+    }
+
+    /// The keys of rows that one of the lists lacks or has otherwise.
+    private static func differing<Row: TransferRow>(_ some: [Row], _ others: [Row]) -> Set<Row.Key> {
+        let (left, right) = (byKey(some), byKey(others))
+        return Set(left.keys).union(right.keys).filter { key in
+            guard let one = left[key], let other = right[key] else { return true }
+            return !one.isSame(as: other)
+        }
+    }
+
+    private static func byKey<Row: TransferRow>(_ rows: [Row]) -> [Row.Key: Row] {
+        Dictionary(rows.map { ($0.key, $0) }) { first, _ in first }
+    }
+
+    /// Writes rows of the target until they are those of the source, which may be changing.
+    private func mend<Row: TransferRow>(
+        _ keys: Set<Row.Key>, _ source: any TransferTable<Row>, _ target: any TransferTable<Row>,
+        _ outcome: inout Outcome
+    ) async throws {
+        var (rest, last) = (keys, [Row]())
+        for look in 1...StoreMigration.looks where !rest.isEmpty {
+            if look > 1 { try await Task.sleep(for: StoreMigration.pause) }
+            let order = rest.sorted()
+            last = try await source.rows(order)
+            if let state {
+                let gone = rest.subtracting(last.map(\.key))
+                try await target.apply(last, removing: gone.sorted(), state)
+            }
+            let here = try await source.rows(order)
+            let still = Self.differing(here, try await target.rows(order))
+            if state != nil { outcome.written += rest.count - still.count }
+            outcome.equal += here.count { !still.contains($0.key) }
+            rest = still
+        }
+        outcome.differences += rest.count
+        let names = Self.byKey(last).merging(Self.byKey(try await named(rest, target))) { first, _ in first }
+        outcome.different += rest.sorted().compactMap { names[$0]?.title }
+            .prefix(max(0, StoreMigration.mostNamed - outcome.different.count))
+    }
+
+    private func named<Row: TransferRow>(_ keys: Set<Row.Key>, _ target: any TransferTable<Row>) async throws -> [Row] {
+        keys.isEmpty ? [] : try await target.rows(keys.sorted())
+    }
+
+    /// A digest of all rows of a store.
+    static func digest(of store: any ConversationTransfer) async throws -> String {
+        var digest = TransferDigest()
+        func add<Row: TransferRow>(_ table: any TransferTable<Row>, then: (Row) async throws -> Void) async throws {
+            var position: Row.Key?
+            while true {
+                try Task.checkCancellation()
+                let page = try await table.page(after: position, through: nil)
+                guard let last = page.last else { return }
+                for row in page.rows {
+                    digest.add(row.hash)
+                    try await then(row)
+                }
+                position = last
+            }
+        }
+        try await add(store.sessions) { session in try await add(store.messages(of: session.key)) { _ in } }
+        try await add(store.memories) { _ in }
+        return digest.text
+    }
+}
