@@ -6,8 +6,10 @@ package import Storage
 ///
 /// Chats find no memories in this mode, so none is proposed or superseded, and none has a source.
 package struct PostgresMemories: ConversationMemories {
-    /// The memories that a scan reads at once.
-    private static let mostInScan: Int64 = 500
+    /// The memories that are read at once.
+    private static let mostInScan = 500
+    /// The entries of the log after which all memories are read.
+    private static let maxChanged: Int64 = 5000
 
     let store: PostgresStore
 
@@ -85,17 +87,52 @@ package struct PostgresMemories: ConversationMemories {
         return rows.indices.compactMap { Self.memory(rows, $0) }
     }
 
-    /// Reads all memories: the database knows that they changed, not which.
+    /// Reads the memories that changed, or all.
+    ///
+    /// The end of the log is read first: what changes while memories are read is read again by the next look.
     package func look(
         after position: Int64?, limit: Int, _ body: @escaping @Sendable (Memory, [Float]?) -> Void
     ) async throws -> MemoryLook {
-        var (next, rest) = (Int64.max, Int64(limit))
+        let (end, changed) = try await changes(after: position)
+        guard let changed else {
+            try await scan(limit, body)
+            return MemoryLook(position: end)
+        }
+        let ids = changed.sorted(by: >)
+        for start in stride(from: 0, to: ids.count, by: Self.mostInScan) {
+            let part = Array(ids[start..<min(start + Self.mostInScan, ids.count)])
+            let rows = try await store.rows(
+                "SELECT \(Self.columns), m.embedding FROM memories m WHERE m.id = ANY ($1) ORDER BY m.id DESC",
+                [.integers(part)])
+            for row in rows.indices { Self.memory(rows, row).map { body($0, Self.floats(rows, row, 9)) } }
+        }
+        return MemoryLook(position: end, changed: changed)
+    }
+
+    /// Returns the end of the log, and the memories that changed after a position.
+    ///
+    /// - Returns: `changed` is nil when the log does not reach back to the position, or has too much after it.
+    private func changes(after position: Int64?) async throws -> (end: Int64, changed: Set<Int64>?) {
+        let ends = try await store.rows("SELECT max(seq), min(seq) FROM memory_log")
+        guard let end = ends.integer(0, 0), let first = ends.integer(0, 1) else { return (0, nil) }
+        guard let position, position <= end, position >= max(first - 1, end - Self.maxChanged) else {
+            return (end, nil)
+        }
+        let rows = try await store.rows(
+            "SELECT DISTINCT memory_id FROM memory_log WHERE seq > $1 AND seq <= $2",
+            [.integer(position), .integer(end)])
+        return (end, Set(rows.indices.compactMap { rows.integer($0, 0) }))
+    }
+
+    /// Reads the newest memories.
+    private func scan(_ limit: Int, _ body: (Memory, [Float]?) -> Void) async throws {
+        var (next, rest) = (Int64.max, limit)
         while rest > 0 {
             let part = min(rest, Self.mostInScan)
             let rows = try await store.rows(
                 """
                 SELECT \(Self.columns), m.embedding FROM memories m WHERE m.id < $1 ORDER BY m.id DESC LIMIT $2
-                """, [.integer(next), .integer(part)])
+                """, [.integer(next), .integer(Int64(part))])
             for row in rows.indices {
                 guard let memory = Self.memory(rows, row) else { continue }
                 next = memory.id
@@ -104,7 +141,6 @@ package struct PostgresMemories: ConversationMemories {
             guard rows.count == part else { break }
             rest -= part
         }
-        return MemoryLook()
     }
 
     package func history(_ id: Int64) async throws -> MemoryHistory? {

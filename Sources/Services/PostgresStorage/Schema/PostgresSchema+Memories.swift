@@ -33,4 +33,37 @@ extension PostgresSchema {
         CREATE TABLE selene.memory_version (version bigint NOT NULL);
         INSERT INTO selene.memory_version VALUES (1);
         """
+
+    /// The log of changed memories, so that a gateway that knows all others reads only these. A change of the last use
+    /// alone is none: a search does not depend on it, and it is made without the lock that orders the others.
+    static let memoryLog = """
+        CREATE TABLE selene.memory_log (
+            seq bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+            memory_id bigint NOT NULL
+        );
+        CREATE FUNCTION selene.follow_memories() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF TG_OP = 'INSERT' THEN
+                INSERT INTO selene.memory_log (memory_id) SELECT id FROM added;
+            ELSIF TG_OP = 'DELETE' THEN
+                INSERT INTO selene.memory_log (memory_id) SELECT id FROM removed;
+            ELSE
+                INSERT INTO selene.memory_log (memory_id)
+                SELECT a.id FROM added a JOIN removed r ON r.id = a.id
+                WHERE (a.content, a.type, a.confidence, a.source_session, a.embedding, a.is_pinned, a.created, a.updated)
+                    IS DISTINCT FROM
+                    (r.content, r.type, r.confidence, r.source_session, r.embedding, r.is_pinned, r.created, r.updated);
+            END IF;
+            IF FOUND THEN
+                DELETE FROM selene.memory_log WHERE seq <= (SELECT max(seq) FROM selene.memory_log) - 20000;
+            END IF;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER follow_inserted AFTER INSERT ON selene.memories REFERENCING NEW TABLE AS added
+            FOR EACH STATEMENT EXECUTE FUNCTION selene.follow_memories();
+        CREATE TRIGGER follow_updated AFTER UPDATE ON selene.memories REFERENCING NEW TABLE AS added OLD TABLE AS removed
+            FOR EACH STATEMENT EXECUTE FUNCTION selene.follow_memories();
+        CREATE TRIGGER follow_deleted AFTER DELETE ON selene.memories REFERENCING OLD TABLE AS removed
+            FOR EACH STATEMENT EXECUTE FUNCTION selene.follow_memories();
+        """
 }

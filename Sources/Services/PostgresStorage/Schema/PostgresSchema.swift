@@ -11,7 +11,7 @@ enum PostgresSchema {
     static let leastVector = (0, 8)
 
     static let steps = [
-        notes, words, spaces, queue, changes, details, credentials, jobs, conversations, memories,
+        notes, words, spaces, queue, changes, details, credentials, jobs, conversations, memories, memoryLog,
     ]
 
     /// Brings the schema up to date.

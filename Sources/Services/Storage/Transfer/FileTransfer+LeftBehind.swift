@@ -7,8 +7,8 @@ extension FileTransfer {
         "raw_notes", "processed_notes", "threads", "thread_notes", "gateway_note_sources", "gateway_spaces",
         "gateway_embeddings", "gateway_passages", "gateway_meta", "gateway_changes", "gateway_embedding_queue",
         "gateway_keys", "gateway_key_usage", "gateway_web_sessions", "gateway_pairings", "grdb_migrations",
-        "gateway_goal_summaries", "gateway_session_messages", "gateway_memory_log", "chat_sessions", "conversations",
-        "conversation_memories",
+        "gateway_goal_summaries", "gateway_goal_dirty", "gateway_session_messages", "gateway_memory_log",
+        "chat_sessions", "conversations", "conversation_memories",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {

@@ -89,6 +89,53 @@ import Testing
         #expect(scanned.value == Array(all.items.map(\.id).sorted(by: >).prefix(30)))
     }
 
+    @Test(arguments: kinds) func `a look reads only what changed since the last one`(kind: Kind) async throws {
+        guard let stage = try await ConversationStage.make(kind) else { return }
+        defer { stage.end() }
+        let memories = stage.store.memories
+        for number in 1...5 {
+            _ = try await memories.create(NewMemory(content: "memory \(number)", type: "fact", embedding: [1, 2]))
+        }
+        func look(_ position: Int64?) async throws -> (look: MemoryLook, read: [String]) {
+            let read = Locked<[String]>([])
+            let look = try await memories.look(after: position, limit: 100) { memory, vector in
+                read.change { $0.append("\(memory.content) \(vector?.count ?? 0)") }
+            }
+            return (look, read.value)
+        }
+        // A file whose triggers are not yet known to be there gives no position.
+        var first = try await look(nil)
+        if first.look.position == nil { first = try await look(nil) }
+        #expect(first.look.changed == nil && first.read.count == 5)
+        let position = try #require(first.look.position)
+        let idle = try await look(position)
+        #expect(idle.look.changed == [] && idle.look.position == position && idle.read.isEmpty)
+        var change = MemoryUpdate()
+        change.content = "edited"
+        _ = try await memories.update(2, change)
+        _ = try await memories.delete(4)
+        let fresh = try await memories.create(NewMemory(content: "fresh", type: "fact"))
+        let next = try await look(position)
+        #expect(next.look.changed == [2, 4, fresh.id])
+        #expect(next.read == ["fresh 0", "edited 0"])
+        _ = try await memories.undo(4)
+        let after = try await look(next.look.position)
+        #expect(after.look.changed == [4] && after.read == ["memory 4 2"])
+        // A position that is not of this log, and one that the log no longer reaches.
+        #expect(try await look(position + 1000).look.changed == nil)
+        for number in 1...3 {
+            change.content = "edited \(number)"
+            _ = try await memories.update(2, change)
+        }
+        if let server = stage.store as? PostgresStore {
+            _ = try await server.write { try await $0.run("DELETE FROM memory_log WHERE seq <= \(position + 2)") }
+            #expect(try await look(position).look.changed == nil)
+            #expect(try await look(position + 2).look.changed == [2, 4, fresh.id])
+            _ = try await memories.touch([1])
+            #expect(try await look(position + 5).look.changed == [2])
+        }
+    }
+
     @Test(arguments: kinds) func `an edit and a deletion come back, each once`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }
