@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo site test corpora test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: demo site test corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dependencies lint format check bench clean
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build
@@ -49,6 +49,10 @@ test-contract: build
 corpora: dependencies
 	@$(SWIFT) build -c $(CONFIGURATION) --product DocumentsBench
 	python3 Benchmarks/Documents/corpora.py --binary $(BIN)/DocumentsBench --sample $(or $(SAMPLE),1)
+
+## collections: on whole judged collections of ../shared PostgreSQL ranks as the index in memory does
+collections: dependencies
+	WHOLE_COLLECTIONS=1 $(SWIFT) test --filter PostgresCollectionTests
 
 ## fuzz: runs libFuzzer over all parsers of outside bytes; SECONDS=20 each, TARGETS="lines headers"
 fuzz: dependencies

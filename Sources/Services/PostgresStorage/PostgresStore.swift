@@ -10,6 +10,7 @@ package final class PostgresStore: Sendable {
     package let pool: PostgresPool
     let logger: Logger
     let vocabulary = VocabularyCache()
+    let holders = HolderCache()
     private let migration = Mutex<Task<Void, any Error>?>(nil)
     private let isMigrated = Atomic(false)
 

@@ -19,13 +19,12 @@ package final class PostgresServer: Sendable {
         get async { await shared() != nil }
     }
 
-    /// Whether the server's pgvector can compare long vectors: the one of PyPI needs AVX-512 for more than 14 dimensions,
-    /// and ends the server on other processors.
+    /// Whether the server's pgvector can compare long vectors. One that was built for another processor ends the server.
     package static var hasWideVectors: Bool {
         get async {
             guard let server = await shared() else { return false }
             guard (try? await server.command("wide")) == "ok" else {
-                print("skipped: pgvector of Tests/Postgres needs AVX-512, which this processor lacks")
+                print("skipped: pgvector of Tests/Postgres was built for another processor")
                 return false
             }
             return true

@@ -51,16 +51,8 @@ struct FeedbackPass {
 
     /// The words that are added, each with its weight.
     private func words(from best: [Int], _ strength: Double) -> [FeedbackWords.Chosen] {
-        let chosen = FeedbackWords(feedback: feedback, search: keywords).chosen(from: best)
-        let whole = chosen.reduce(0) { $0 + $1.weight }
-        guard whole > 0 else { return [] }
-        let own = keywords.terms.terms.reduce(0) { $0 + $1.repeats }
-        let scale = strength * min(feedback.wordWeight, feedback.wordsShare * Double(own) / whole)
-        return chosen.map { one in
-            var one = one
-            one.weight *= scale
-            return one
-        }
+        let words = FeedbackWords(feedback: feedback)
+        return words.scaled(words.chosen(from: best, in: keywords), by: strength, beside: keywords.terms)
     }
 
     // MARK: Vectors
@@ -85,15 +77,15 @@ struct FeedbackPass {
 
     /// The query's vector, moved towards the mean of some documents.
     private func moved(towards best: [Int], _ rows: [Int: Int], by weight: Double) -> [Float] {
+        Self.moved(unit, towards: best.compactMap { rows[$0].flatMap { vectors.vector(row: $0) } }, by: weight)
+    }
+
+    /// A vector, moved towards the mean of others.
+    static func moved(_ unit: [Float], towards others: [some Sequence<Float>], by weight: Double) -> [Float] {
+        guard !others.isEmpty, weight > 0 else { return unit }
         var sum = [Float](repeating: 0, count: unit.count)
-        var count = 0
-        for ordinal in best {
-            guard let row = rows[ordinal], let vector = vectors.vector(row: row) else { continue }
-            for (index, value) in vector.enumerated() { sum[index] += value }
-            count += 1
-        }
-        guard count > 0, weight > 0 else { return unit }
-        let share = Float(weight) / Float(count)
+        for vector in others { for (index, value) in zip(sum.indices, vector) { sum[index] += value } }
+        let share = Float(weight) / Float(others.count)
         // A sum of zero or of damaged numbers changes nothing.
         return UnitVector.normalised(zip(unit, sum).map { $0 + share * $1 }) ?? unit
     }

@@ -30,42 +30,88 @@ struct FeedbackWords {
         var last = -1
     }
 
-    let feedback: Feedback
-    let search: KeywordSearch
+    /// A stem that several documents hold.
+    struct Shared {
+        var stem: [UInt8]
+        /// A word with this stem.
+        var word: [UInt8]
+        /// How often it occurs in the documents.
+        var times: Int
+    }
 
-    /// The words, the most distinctive first.
+    let feedback: Feedback
+
+    /// The words of some documents of an index, the most distinctive first.
     ///
-    /// Bo1 with the share of the documents that hold the stem as its rate λ: tf · log₂((1 + λ) / λ) + log₂(1 + λ).
     /// Time grows with the bytes read and the postings of at most ``mostStems`` stems.
-    func chosen(from ordinals: [Int]) -> [Chosen] {
+    func chosen(from ordinals: [Int], in search: KeywordSearch) -> [Chosen] {
+        let texts = ordinals.map { search.index.text(of: $0, atMost: Self.mostBytes) }
+        return best(
+            of: shared(by: texts).compactMap { shared in
+                let found = search.find(.init(isStem: true, folded: shared.stem, factor: 1))
+                let holders = found.reduce(0) { $0 + $1.rows.count }
+                return chosen(shared, holders: holders, of: search.index.count, found)
+            })
+    }
+
+    /// The stems that ``Feedback/holders`` of some texts hold, those that occur most often first, at most ``mostStems``.
+    func shared(by texts: [[UInt8]]) -> [Shared] {
         var counts: [[UInt8]: Count] = [:]
-        for (number, ordinal) in ordinals.enumerated() { count(ordinal, number, &counts) }
+        for (number, text) in texts.enumerated() { count(text, number, &counts) }
         func goesBefore(_ left: (key: [UInt8], value: Count), _ right: (key: [UInt8], value: Count)) -> Bool {
             left.value.times != right.value.times
                 ? left.value.times > right.value.times : left.key.lexicographicallyPrecedes(right.key)
         }
-        let shared = counts.filter { $0.value.documents >= feedback.holders }.sorted(by: goesBefore)
-        var chosen: [Chosen] = []
-        for (stem, count) in shared.prefix(Self.mostStems) {
-            let found = search.find(.init(isStem: true, folded: stem, factor: 1))
-            let holders = found.reduce(0) { $0 + $1.rows.count }
-            guard holders > 0 else { continue }
-            let rate = Double(holders) / Double(max(1, search.index.count))
-            let weight = Double(count.times) * log2((1 + rate) / rate) + log2(1 + rate)
-            chosen.append(Chosen(stem: stem, word: count.word, weight: weight, found: found))
+        return counts.filter { $0.value.documents >= feedback.holders }.sorted(by: goesBefore).prefix(Self.mostStems)
+            .map { Shared(stem: $0.key, word: $0.value.word, times: $0.value.times) }
+    }
+
+    /// A stem with its weight: Bo1 with the share of the documents that hold the stem as its rate λ, which is
+    /// tf · log₂((1 + λ) / λ) + log₂(1 + λ).
+    ///
+    /// - Parameters:
+    ///   - holders: The number of documents that hold it.
+    ///   - documents: The number of all documents.
+    /// - Returns: nil for a stem that no document holds.
+    func chosen(_ shared: Shared, holders: Int, of documents: Int, _ found: [TermSearch] = []) -> Chosen? {
+        guard holders > 0 else { return nil }
+        let rate = Double(holders) / Double(max(1, documents))
+        let weight = Double(shared.times) * log2((1 + rate) / rate) + log2(1 + rate)
+        return Chosen(stem: shared.stem, word: shared.word, weight: weight, found: found)
+    }
+
+    /// The heaviest stems; the first one has the weight 1.
+    func best(of all: [Chosen]) -> [Chosen] {
+        let sorted = all.sorted {
+            $0.weight != $1.weight ? $0.weight > $1.weight : $0.stem.lexicographicallyPrecedes($1.stem)
         }
-        chosen.sort { $0.weight != $1.weight ? $0.weight > $1.weight : $0.stem.lexicographicallyPrecedes($1.stem) }
-        guard let greatest = chosen.first?.weight, greatest > 0 else { return [] }
-        return chosen.prefix(feedback.words).map { one in
+        guard let greatest = sorted.first?.weight, greatest > 0 else { return [] }
+        return sorted.prefix(feedback.words).map { one in
             var one = one
             one.weight /= greatest
             return one
         }
     }
 
+    /// The stems with the weights that they get in a query.
+    ///
+    /// - Parameters:
+    ///   - strength: The share of full strength, 0 to 1.
+    ///   - terms: The query's terms.
+    func scaled(_ chosen: [Chosen], by strength: Double, beside terms: QueryTerms) -> [Chosen] {
+        let whole = chosen.reduce(0) { $0 + $1.weight }
+        guard whole > 0 else { return [] }
+        let own = terms.terms.reduce(0) { $0 + $1.repeats }
+        let scale = strength * min(feedback.wordWeight, feedback.wordsShare * Double(own) / whole)
+        return chosen.map { one in
+            var one = one
+            one.weight *= scale
+            return one
+        }
+    }
+
     /// Counts the stems of a document, without words that say nothing.
-    private func count(_ ordinal: Int, _ number: Int, _ counts: inout [[UInt8]: Count]) {
-        let text = search.index.text(of: ordinal, atMost: Self.mostBytes)
+    private func count(_ text: [UInt8], _ number: Int, _ counts: inout [[UInt8]: Count]) {
         var words: [ArraySlice<UInt8>: Int] = [:]
         for run in WordBytes.runs(in: text) {
             for range in WordSplitter.words(in: text[run]) where range.count > 2 {

@@ -52,7 +52,7 @@ package struct KeywordAnswer: Sendable {
     /// One mark for each seek of each document.
     private var marks: [UInt8] = []
     /// The number of documents that hold each seek.
-    private var holders: [Int]
+    private(set) var holders: [Int]
     private var row: [UInt8]
 
     /// - Parameter vocabulary: The runs of the vocabulary that the question needs, by their numbers.
@@ -116,6 +116,11 @@ package struct KeywordAnswer: Sendable {
     ///
     /// - Parameter wanted: The number of documents.
     package func best(_ wanted: Int, of totals: Totals) -> (hits: [Hit], found: Int) {
+        best(wanted, of: totals, holders: holders)
+    }
+
+    /// - Parameter holders: The number of all documents that hold each seek, when only some of them were added.
+    func best(_ wanted: Int, of totals: Totals, holders: [Int]) -> (hits: [Hit], found: Int) {
         let words = Float(totals.words) / Float(max(1, totals.documents))
         let bytes = Float(totals.bytes) / Float(max(1, totals.documents))
         let scoring = question.scoring

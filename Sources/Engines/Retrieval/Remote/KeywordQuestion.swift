@@ -27,7 +27,7 @@ package struct KeywordQuestion: Sendable {
         }
     }
 
-    let seeks: [KeywordSearch.Seek]
+    private(set) var seeks: [KeywordSearch.Seek]
     let terms: QueryTerms
     let scorer: KeywordScorer
     let selectsByPattern: Bool
@@ -61,6 +61,22 @@ package struct KeywordQuestion: Sendable {
             }
         }
         (self.stems, self.patterns, self.phrases) = (stems, patterns, phrases)
+    }
+
+    /// This question with more stems. A stem that is a seek already gets the sum of both weights.
+    func adding(_ words: [FeedbackWords.Chosen]) -> KeywordQuestion {
+        var question = self
+        var places: [[UInt8]: Int] = [:]
+        for (number, seek) in seeks.enumerated() where seek.isStem { places[seek.folded] = number }
+        for word in words.sorted(by: { $0.stem.lexicographicallyPrecedes($1.stem) }) {
+            if let place = places[word.stem] {
+                question.seeks[place].factor += Float(word.weight)
+            } else {
+                question.seeks.append(
+                    KeywordSearch.Seek(isStem: true, folded: word.stem, factor: Float(word.weight)))
+            }
+        }
+        return question
     }
 
     /// Whether there is nothing to look for.

@@ -52,10 +52,52 @@ package struct RemoteLegs: Sendable {
     package var documents = 0
     package var filterMatched = 0
     package var timings = HybridResult.Timings()
+    /// What feedback made of the legs.
+    package var second: Second?
     /// The first vectors of documents by id, for ``HybridQuery/diversity``.
     package var firstVectors: [Int64: [Float]] = [:]
 
     package init() {}
+
+    /// The legs after feedback, each best first.
+    package struct Second: Sendable {
+        var vector: [VectorLegAnswer.Hit]
+        var keyword: [KeywordAnswer.Hit]
+        var report: FeedbackReport
+        /// By id: the rank in the first ranking, from 1.
+        var firstRanks: [Int64: Int]
+    }
+
+    /// The documents of the legs as a catalog that fusion reads.
+    private struct Candidates {
+        var snapshot = HybridIndex.Snapshot()
+        var ordinals: [Int64: Int] = [:]
+
+        mutating func ordinal(_ id: Int64, _ createdAt: Int64) -> Int {
+            if let known = ordinals[id] { return known }
+            let ordinal = snapshot.catalog.add(id)
+            snapshot.catalog.set(RetrievalDocument(id: id, title: "", text: "", createdAt: createdAt), at: ordinal)
+            ordinals[id] = ordinal
+            return ordinal
+        }
+
+        mutating func legs(
+            _ vector: [VectorLegAnswer.Hit], _ keyword: [KeywordAnswer.Hit]
+        ) -> (near: [LegHit], worded: [LegHit]) {
+            let near = vector.map {
+                LegHit(ordinal: ordinal($0.id, $0.createdAt), score: $0.score, passage: $0.passage)
+            }
+            return (near, keyword.map { LegHit(ordinal: ordinal($0.id, $0.createdAt), score: $0.score) })
+        }
+    }
+
+    /// The candidates of both legs by their fused scores alone, best first.
+    func ranked(for query: HybridQuery) -> [Int64] {
+        var candidates = Candidates()
+        let legs = candidates.legs(vector.hits, keyword)
+        return Ranking(query: query, snapshot: candidates.snapshot).ordinals(vector: legs.near, keyword: legs.worded)
+            .map { candidates.snapshot.catalog.ids[$0] }
+    }
 
     /// Fuses and ranks.
     ///
@@ -63,19 +105,10 @@ package struct RemoteLegs: Sendable {
     package func result(for query: HybridQuery) throws(RetrievalError) -> HybridResult {
         try query.check()
         let started = ContinuousClock.now
-        var snapshot = HybridIndex.Snapshot()
-        var ordinals: [Int64: Int] = [:]
-        func ordinal(_ id: Int64, _ createdAt: Int64) -> Int {
-            if let known = ordinals[id] { return known }
-            let ordinal = snapshot.catalog.add(id)
-            snapshot.catalog.set(RetrievalDocument(id: id, title: "", text: "", createdAt: createdAt), at: ordinal)
-            ordinals[id] = ordinal
-            return ordinal
-        }
-        let near = vector.hits.map {
-            LegHit(ordinal: ordinal($0.id, $0.createdAt), score: $0.score, passage: $0.passage)
-        }
-        let worded = keyword.map { LegHit(ordinal: ordinal($0.id, $0.createdAt), score: $0.score) }
+        var candidates = Candidates()
+        let (near, worded) = candidates.legs(second?.vector ?? vector.hits, second?.keyword ?? keyword)
+        let ordinals = candidates.ordinals
+        var snapshot = candidates.snapshot
         if let dimensions = firstVectors.values.first?.count {
             var vectors = VectorIndex(dimensions: dimensions)
             for (id, vector) in firstVectors where vector.count == dimensions {
@@ -84,7 +117,11 @@ package struct RemoteLegs: Sendable {
             }
             snapshot.vectors = vectors
         }
-        let hits = Ranking(query: query, snapshot: snapshot).hits(vector: near, keyword: worded)
+        let firstRanks = (second?.firstRanks ?? [:]).reduce(into: [Int: Int]()) { ranks, one in
+            if let place = ordinals[one.key] { ranks[place] = one.value }
+        }
+        let hits = Ranking(query: query, snapshot: snapshot).hits(
+            vector: near, keyword: worded, firstRanks: firstRanks)
         var timings = timings
         timings.fusion = ContinuousClock.now - started
         let terms =
@@ -92,8 +129,8 @@ package struct RemoteLegs: Sendable {
             ? QueryTerms(text: "", phrases: []) : QueryTerms(text: query.text, phrases: query.keywords)
         return HybridResult(
             hits: hits, terms: terms.terms.map(\.text), plans: terms.terms.map { _ in nil }, documents: documents,
-            filterMatched: filterMatched, vectorCandidates: near.count, keywordCandidates: worded.count,
+            filterMatched: filterMatched, vectorCandidates: vector.hits.count, keywordCandidates: keyword.count,
             keywordMatches: keywordMatches, bytesScanned: 0, plan: .exact, measuredRecall: vector.recall,
-            index: vector.index, batch: 0, timings: timings)
+            index: vector.index, feedback: second?.report, batch: 0, timings: timings)
     }
 }

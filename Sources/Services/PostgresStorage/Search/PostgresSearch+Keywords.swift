@@ -9,6 +9,9 @@ extension PostgresSearch {
         var hits: [KeywordAnswer.Hit] = []
         var found = 0
         var time = Duration.zero
+        /// What was found, and the runs of the vocabulary that the question needed; for feedback.
+        var answer: KeywordAnswer?
+        var runs: [KeywordRun] = []
     }
 
     func keywords(_ query: HybridQuery, _ totals: KeywordAnswer.Totals, _ depth: Int) async throws -> Keywords {
@@ -57,24 +60,15 @@ extension PostgresSearch {
             throw RetrievalError(
                 .invalidQuery, "more than \(Self.maxRows) notes hold a word of this query; use rarer words or a phrase")
         }
-        for row in rows.indices {
-            guard let id = rows.integer(row, 0) else { continue }
-            let document = KeywordAnswer.Document(
-                id: id, createdAt: rows.integer(row, 1) ?? 0, words: Int(rows.integer(row, 2) ?? 0),
-                bytes: Int(rows.integer(row, 3) ?? 0), passes: rows.bool(row, 4) ?? false)
-            let text = question.phrases.isEmpty ? nil : rows.bytes(row, 6)
-            _ = unsafe rows.withBytes(row, 5) { bytes -> Bool? in
-                unsafe answer.add(document, runs: bytes, folded: text)
-                return true
-            }
-        }
+        answer.add(rows, question)
         let isAlone = query.mode == .keyword && query.recency == nil && query.diversity == nil && !query.explain
         let best = answer.best(isAlone ? query.limit : depth, of: totals)
-        return Keywords(hits: best.hits, found: best.found, time: ContinuousClock.now - started)
+        return Keywords(
+            hits: best.hits, found: best.found, time: ContinuousClock.now - started, answer: answer, runs: runs)
     }
 
     /// The runs of the vocabulary that a question needs.
-    private func runs(for question: KeywordQuestion) async throws -> [(id: Int32, run: String)] {
+    private func runs(for question: KeywordQuestion) async throws -> [KeywordRun] {
         var patterns = question.patterns.map { "%\($0)%" }
         for phrase in question.phrases {
             patterns += phrase.parts.map { part in
@@ -93,7 +87,30 @@ extension PostgresSearch {
             """, [.texts(question.stems), .texts(patterns)])
         return rows.indices.compactMap { row in
             guard let id = rows.integer(row, 0), let run = rows.text(row, 1) else { return nil }
-            return (Int32(truncatingIfNeeded: id), run)
+            return KeywordRun(id: Int32(truncatingIfNeeded: id), run: run)
+        }
+    }
+}
+
+/// A run of the vocabulary.
+struct KeywordRun: Sendable, Hashable {
+    var id: Int32
+    var run: String
+}
+
+extension KeywordAnswer {
+    /// Adds documents: id, creation, words, bytes, whether the filter lets them pass, marks, folded text.
+    mutating func add(_ rows: PostgresRows, _ question: KeywordQuestion) {
+        for row in rows.indices {
+            guard let id = rows.integer(row, 0) else { continue }
+            let document = Document(
+                id: id, createdAt: rows.integer(row, 1) ?? 0, words: Int(rows.integer(row, 2) ?? 0),
+                bytes: Int(rows.integer(row, 3) ?? 0), passes: rows.bool(row, 4) ?? false)
+            let text = question.phrases.isEmpty ? nil : rows.bytes(row, 6)
+            _ = unsafe rows.withBytes(row, 5) { bytes -> Bool? in
+                unsafe add(document, runs: bytes, folded: text)
+                return true
+            }
         }
     }
 }

@@ -58,6 +58,12 @@ package struct PostgresSearch: Sendable {
         (legs.vector, legs.timings.vector) = try await near
         let keyword = try await worded
         (legs.keyword, legs.timings.keyword) = (keyword.hits, keyword.time)
+        if let space = view.space, let answer = keyword.answer {
+            let started = ContinuousClock.now
+            legs.second = try await PostgresFeedback(store: store, space: space, totals: view.totals)
+                .second(query, legs, answer, runs: keyword.runs)
+            legs.timings.feedback = ContinuousClock.now - started
+        }
         if query.explain, query.mode != .vector { legs.keywordMatches = keyword.found }
         if query.explain, !query.filter.isEmpty { legs.filterMatched = try await count(query.filter) }
         if query.diversity ?? 0 > 0, let space = view.space {

@@ -74,6 +74,9 @@ struct PostgresSearchTests {
         #expect(found.hits.map(\.id) == expected.hits.map(\.id), label)
         for (left, right) in zip(found.hits, expected.hits) { #expect(abs(left.score - right.score) < 1e-5, label) }
         #expect(found.keywordMatches == expected.keywordMatches, label)
+        #expect(found.feedback?.documents == expected.feedback?.documents, label)
+        #expect(found.feedback?.words.map(\.text) == expected.feedback?.words.map(\.text), label)
+        #expect(found.hits.map(\.firstRank) == expected.hits.map(\.firstRank), label)
         // Counting is left out unless it is shown.
         if query.explain { #expect(found.filterMatched == expected.filterMatched, label) }
         #expect(found.documents == expected.documents)
@@ -88,6 +91,9 @@ struct PostgresSearchTests {
         let texts = [
             "tide", "running moon", "c++", "50%", "strasse", "éclair harbour tide", "日本", "it's", "e-mail", "foo_bar",
             "spring tide neap", "x2 lamp lamp", "no such word", "σίσυφος", "%", "n", "the", "moon\u{0301}",
+            // Long enough for feedback.
+            "tide running moon harbour lamp",
+            "spring tides neap moon's lamp harbours strasse éclair c++ 日本 e-mail x2",
         ]
         let filters = [
             Filter(), Filter(noteTypes: ["idea"]), Filter(tags: ["red"]), Filter(since: 20_000, until: 90_000),
@@ -114,6 +120,9 @@ struct PostgresSearchTests {
             try await compare(query, stage, index, view)
             (query.mode, query.text, query.diversity) = (.hybrid, "tide moon", 0.4)
             query.recency = RecencyWeighting(weight: 0.3, halfLife: 10_000, now: 150_000)
+            try await compare(query, stage, index, view)
+            (query.text, query.keywords) = ("running tides harbour lamp moon strasse", ["spring tide", "e-mail"])
+            (query.explain, query.limit) = (true, 300)
             try await compare(query, stage, index, view)
         }
     }

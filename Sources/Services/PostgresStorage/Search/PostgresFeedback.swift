@@ -1,0 +1,149 @@
+import Retrieval
+import Storage
+import Synchronization
+
+/// Feedback of the best notes for notes in the database; see ``RemoteFeedback``.
+struct PostgresFeedback {
+    let store: PostgresStore
+    let space: StoredSpace
+    let totals: KeywordAnswer.Totals
+
+    /// The legs after feedback; nil where it has no part.
+    ///
+    /// - Parameter runs: The runs of the vocabulary that the question needed.
+    func second(
+        _ query: HybridQuery, _ legs: RemoteLegs, _ answer: KeywordAnswer, runs: [KeywordRun]
+    ) async throws -> RemoteLegs.Second? {
+        guard let feedback = RemoteFeedback(query, KeywordQuestion(query), legs) else { return nil }
+        async let passages = passages(feedback, legs.vector.hits)
+        let stems = feedback.stems(of: try await texts(of: feedback.documents))
+        let added = try await vocabulary(of: stems.map(\.text))
+        let holders = try await holders(of: added)
+        let chosen = feedback.choose(stems, holders: holders, of: totals.documents)
+        var known = Set(runs)
+        for stem in chosen.stems { known.formUnion(added[stem] ?? []) }
+        var again = KeywordAnswer(chosen.question, vocabulary: known.map { ($0.id, $0.run) })
+        again.add(try await documents(feedback.candidates, chosen.question), chosen.question)
+        return feedback.legs(
+            chosen, after: (legs, answer), passages: try await passages, again: again, totals: totals)
+    }
+
+    /// The beginnings of folded texts, in the order of the ids.
+    private func texts(of ids: [Int64]) async throws -> [[UInt8]] {
+        let rows = try await store.rows(
+            """
+            SELECT substr(convert_to(w.folded, 'UTF8'), 1, \(RemoteFeedback.textBytes)) FROM note_words w
+            WHERE w.note_id = ANY ($1) ORDER BY array_position($1, w.note_id)
+            """, [.integers(ids)])
+        return rows.indices.map { rows.bytes($0, 0) ?? [] }
+    }
+
+    /// The runs of the vocabulary that hold each stem.
+    private func vocabulary(of stems: [String]) async throws -> [String: [KeywordRun]] {
+        guard !stems.isEmpty else { return [:] }
+        let rows = try await store.rows(
+            """
+            SELECT s.stem, v.id, v.run FROM unnest($1::text[]) AS s (stem)
+            JOIN vocabulary v ON v.stems && ARRAY[s.stem COLLATE "C"]
+            """, [.texts(stems)])
+        var found: [String: [KeywordRun]] = [:]
+        for row in rows.indices {
+            guard let stem = rows.text(row, 0), let id = rows.integer(row, 1), let run = rows.text(row, 2) else {
+                continue
+            }
+            found[stem, default: []].append(KeywordRun(id: Int32(truncatingIfNeeded: id), run: run))
+        }
+        return found
+    }
+
+    /// The number of notes that hold each stem.
+    private func holders(of runs: [String: [KeywordRun]]) async throws -> [String: Int] {
+        var counts = store.holders.counts(of: runs.keys, documents: totals.documents)
+        let missing = runs.keys.filter { counts[$0] == nil }.sorted()
+        guard !missing.isEmpty else { return counts }
+        var (places, ids) = ([Int64](), [Int64]())
+        for (place, stem) in missing.enumerated() {
+            for run in runs[stem] ?? [] {
+                places.append(Int64(place))
+                ids.append(Int64(run.id))
+            }
+        }
+        let rows = try await store.rows(
+            """
+            SELECT s.place, (SELECT count(*) FROM note_words w WHERE w.runs && s.ids)
+            FROM (
+                SELECT place, array_agg(id::integer) AS ids FROM unnest($1::bigint[], $2::bigint[]) AS u (place, id)
+                GROUP BY place
+            ) AS s
+            """, [.integers(places), .integers(ids)])
+        var fresh: [String: Int] = [:]
+        for row in rows.indices {
+            guard let place = rows.integer(row, 0), missing.indices.contains(Int(place)) else { continue }
+            fresh[missing[Int(place)]] = Int(rows.integer(row, 1) ?? 0)
+        }
+        store.holders.add(fresh, documents: totals.documents)
+        counts.merge(fresh) { $1 }
+        return counts
+    }
+
+    /// The words of notes, as ``PostgresSearch`` reads them.
+    private func documents(_ ids: [Int64], _ question: KeywordQuestion) async throws -> PostgresRows {
+        try await store.rows(
+            """
+            SELECT w.note_id, w.created, w.words, w.bytes, true, w.marks,
+                \(question.phrases.isEmpty ? "NULL" : "w.folded")
+            FROM note_words w WHERE w.note_id = ANY ($1)
+            """, [.integers(ids)])
+    }
+
+    /// The vectors of candidates: of the passage that was found, or of the first ones.
+    private func passages(
+        _ feedback: RemoteFeedback, _ hits: [VectorLegAnswer.Hit]
+    ) async throws -> [Int64: [RemoteFeedback.Passage]] {
+        let found = Dictionary(hits.map { ($0.id, $0.passage) }) { first, _ in first }
+        let ids = feedback.candidates
+        let rows = try await store.rows(
+            """
+            SELECT v.note_id, v.passage, v.embedding FROM unnest($2::bigint[], $3::bigint[]) AS c (id, passage)
+            JOIN vectors v ON v.space_id = $1 AND v.note_id = c.id
+                AND (v.passage = c.passage OR c.passage < 0 AND v.passage < \(RemoteFeedback.mostPassages))
+            ORDER BY v.note_id, v.passage
+            """, [.integer(space.id), .integers(ids), .integers(ids.map { Int64(found[$0] ?? -1) })])
+        var passages: [Int64: [RemoteFeedback.Passage]] = [:]
+        for row in rows.indices {
+            guard let id = rows.integer(row, 0), let vector = rows.vector(row, 2),
+                vector.count == space.space.dimensions
+            else { continue }
+            passages[id, default: []].append(.init(number: Int(rows.integer(row, 1) ?? 0), vector: vector))
+        }
+        return passages
+    }
+}
+
+/// How many notes hold a stem. Counting common ones takes long, and a weight changes little when notes are added.
+final class HolderCache: Sendable {
+    /// The maximum number of stems; the cache starts anew beyond.
+    static let limit = 50_000
+    /// The share of the notes that may have come or gone since a stem was counted.
+    static let drift = 0.01
+
+    private let known = Mutex<[String: (count: Int, documents: Int)]>([:])
+
+    func counts(of stems: some Sequence<String>, documents: Int) -> [String: Int] {
+        known.withLock { known in
+            stems.reduce(into: [:]) { found, stem in
+                guard let one = known[stem],
+                    Double(abs(one.documents - documents)) <= Self.drift * Double(documents)
+                else { return }
+                found[stem] = one.count
+            }
+        }
+    }
+
+    func add(_ counts: [String: Int], documents: Int) {
+        known.withLock { known in
+            if known.count + counts.count > Self.limit { known.removeAll() }
+            for (stem, count) in counts { known[stem] = (count, documents) }
+        }
+    }
+}
