@@ -177,6 +177,21 @@ def main():
                 for mode, (median, tail) in latencies(gateways[0], options.rounds).items():
                     figures[f"postgres: {mode}, p50 ms"], figures[f"postgres: {mode}, p99 ms"] = median, tail
             figures[f"postgres: hybrid answers/s, gateways: {count}"] = throughput(gateways, options.seconds)
+        if is_wide:
+            # The gateways use the index from the next question on.
+            out, seconds = run("index", "tune", "--json", SELENE_STORE=place, SELENE_DATABASE=str(field.folder / "t.sqlite"))
+            last = json.loads(out.splitlines()[-1])["measurements"][-1]
+            figures[f"postgres: {last['plan']} built and measured on 500 vectors, s"] = seconds
+            figures[f"postgres: {last['plan']}, search {last['candidates']}, recall@10"] = last["recall"]
+            size = postgres.query(place, "SELECT coalesce(sum(pg_relation_size(indexrelid)), 0) FROM pg_index JOIN pg_class c "
+                                         "ON c.oid = indexrelid JOIN pg_am a ON a.oid = c.relam WHERE a.amname IN ('hnsw', 'ivfflat')")
+            figures[f"postgres: {last['plan']}, bytes a note"] = int(size[0][0]) / options.notes
+            for mode, (median, tail) in latencies(gateways[0], options.rounds).items():
+                if mode != "keyword":
+                    figures[f"postgres with {last['plan']}: {mode}, p50 ms"] = median
+                    figures[f"postgres with {last['plan']}: {mode}, p99 ms"] = tail
+            for count in (1, 2, 4):
+                figures[f"postgres with {last['plan']}: hybrid answers/s, gateways: {count}"] = throughput(gateways[:count], options.seconds)
         for gateway in gateways:
             gateway.stop()
         if not is_wide:
@@ -203,7 +218,7 @@ def main():
     print(f"{options.notes:,} notes, sizes with {FULL} dimensions, questions with {dimensions}, {os.cpu_count()} cores\n")
     print("| postgres | measured |\n|---|---:|")
     for name, value in figures.items():
-        print(f"| {name} | {value:,.1f} |")
+        print(f"| {name} | {value:,.4f} |" if "recall" in name else f"| {name} | {value:,.1f} |")
     for reason in left_out:
         print(f"\nNot measured: {reason}.")
 
