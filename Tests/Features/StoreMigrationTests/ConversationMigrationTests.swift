@@ -41,6 +41,24 @@ struct ConversationMigrationTests {
         }
     }
 
+    /// Stores many sessions with messages, and a memory for each, as another program.
+    private func fillFast(_ stage: MoveStage, sessions: Int, messages: Int) throws {
+        func numbers(_ name: String, _ count: Int) -> String {
+            "\(name)(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM \(name) WHERE i + 1 < \(count))"
+        }
+        let time = "'2026-01-01 00:00:00'"
+        try stage.execute(
+            """
+            WITH RECURSIVE \(numbers("s", sessions))
+            INSERT INTO chat_sessions (id, title, created_at, updated_at) SELECT 's' || i, 't' || i, \(time), \(time) FROM s;
+            WITH RECURSIVE \(numbers("s", sessions)), \(numbers("m", messages))
+            INSERT INTO conversations (session_id, role, content, created_at)
+            SELECT 's' || s.i, 'user', 'text ' || m.i, \(time) FROM s, m;
+            WITH RECURSIVE \(numbers("s", sessions))
+            INSERT INTO conversation_memories (content, type, confidence, created_at) SELECT 'm' || i, 'fact', 0.5, \(time) FROM s;
+            """)
+    }
+
     /// All that clients of a store see.
     private struct View: Equatable {
         var sessions: [Session]
@@ -153,7 +171,7 @@ struct ConversationMigrationTests {
 
     @Test func `a session in use is moved without loss, and new ids are free`() async throws {
         let stage = try await MoveStage(notes: 1)
-        try await fill(stage.database, sessions: 3, messages: 400)
+        try fillFast(stage, sessions: 3, messages: 400)
         let isDone = Locked(false)
         let writing = Task {
             var number = 0
@@ -237,7 +255,7 @@ struct ConversationMigrationTests {
 
     @Test func `a stopped migration does not write again what it has written`() async throws {
         let stage = try await MoveStage(notes: 1)
-        try await fill(stage.database, sessions: 300, messages: 1)
+        try fillFast(stage, sessions: 300, messages: 1)
         let task = Task {
             try await stage.migration { progress in
                 if progress.step == .sessions { withUnsafeCurrentTask { $0?.cancel() } }

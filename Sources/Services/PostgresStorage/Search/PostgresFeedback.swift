@@ -7,6 +7,8 @@ struct PostgresFeedback {
     let store: PostgresStore
     let space: StoredSpace
     let totals: KeywordAnswer.Totals
+    /// A stem that more notes hold adds nothing: counting them takes too long.
+    var mostHolders = 100_000
 
     /// The legs after feedback; nil where it has no part.
     ///
@@ -56,7 +58,7 @@ struct PostgresFeedback {
         return found
     }
 
-    /// The number of notes that hold each stem.
+    /// The number of notes that hold each stem; 0 for more than ``mostHolders``.
     private func holders(of runs: [String: [KeywordRun]]) async throws -> [String: Int] {
         var counts = store.holders.counts(of: runs.keys, documents: totals.documents)
         let missing = runs.keys.filter { counts[$0] == nil }.sorted()
@@ -70,8 +72,9 @@ struct PostgresFeedback {
         }
         let rows = try await store.rows(
             """
-            SELECT s.place, (SELECT count(*) FROM note_words w WHERE w.runs && s.ids)
-            FROM (
+            SELECT s.place, (
+                SELECT count(*) FROM (SELECT 1 FROM note_words w WHERE w.runs && s.ids LIMIT \(mostHolders + 1)) AS k
+            ) FROM (
                 SELECT place, array_agg(id::integer) AS ids FROM unnest($1::bigint[], $2::bigint[]) AS u (place, id)
                 GROUP BY place
             ) AS s
@@ -79,7 +82,8 @@ struct PostgresFeedback {
         var fresh: [String: Int] = [:]
         for row in rows.indices {
             guard let place = rows.integer(row, 0), missing.indices.contains(Int(place)) else { continue }
-            fresh[missing[Int(place)]] = Int(rows.integer(row, 1) ?? 0)
+            let count = Int(rows.integer(row, 1) ?? 0)
+            fresh[missing[Int(place)]] = count > mostHolders ? 0 : count
         }
         store.holders.add(fresh, documents: totals.documents)
         counts.merge(fresh) { $1 }

@@ -127,6 +127,41 @@ struct PostgresSearchTests {
         }
     }
 
+    @Test func `feedback adds no word that too many notes hold`() async throws {
+        let (stage, _, view) = try await pair(200, seed: 3)
+        let search = PostgresSearch(stage.store)
+        var random = SeededGenerator(4)
+        var query = HybridQuery(text: "tide running moon harbour lamp neap", mode: .hybrid, limit: 10)
+        (query.vector, query.explain) = (Self.vector(&random, 8), true)
+        #expect(try await search.search(query, view).feedback?.words.isEmpty == false)
+        // Another store has counted nothing yet.
+        let other = try PostgresStage.store(stage.uri)
+        defer { other.close() }
+        let depth = RemoteLegs.depth(for: query.limit)
+        let space = try #require(view.space)
+        let keyword = try await PostgresSearch(other).keywords(query, view.totals, depth)
+        var legs = RemoteLegs()
+        legs.keyword = keyword.hits
+        legs.vector = try await PostgresVectorLeg(store: other, space: space, plan: nil, elements: .halfvec)
+            .nearest(try #require(query.vector), wanted: depth, filter: Filter(), isExact: true)
+        var feedback = PostgresFeedback(store: other, space: space, totals: view.totals)
+        feedback.mostHolders = 1
+        legs.second = try await feedback.second(query, legs, try #require(keyword.answer), runs: keyword.runs)
+        let report = try legs.result(for: query).feedback
+        #expect(report?.words == [] && report?.documents.count == 5)
+    }
+
+    @Test func `a count of holders is good until a hundredth of the notes has come or gone`() {
+        let cache = HolderCache()
+        cache.add(["tide": 7], documents: 1000)
+        #expect(cache.counts(of: ["tide", "moon"], documents: 1000) == ["tide": 7])
+        #expect(cache.counts(of: ["tide"], documents: 1010) == ["tide": 7])
+        #expect(cache.counts(of: ["tide"], documents: 1011) == [:])
+        #expect(cache.counts(of: ["tide"], documents: 980) == [:])
+        cache.add(Dictionary(uniqueKeysWithValues: (0..<HolderCache.limit).map { ("\($0)", 1) }), documents: 5)
+        #expect(cache.counts(of: ["tide"], documents: 1000) == [:])
+    }
+
     @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
     func `a measured index answers, says so, and gives as many notes as pass a filter`() async throws {
         let (stage, _, _) = try await pair(600, seed: 5)
