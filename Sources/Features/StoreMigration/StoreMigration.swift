@@ -65,7 +65,7 @@ package struct StoreMigration: Sendable {
         package var messages = 0
         package var memories = 0
         /// Chat sessions, messages and memories that were written or deleted.
-        package var conversed = 0
+        package var writtenConversations = 0
         /// Those that differ, at most ``StoreMigration/mostNamed``.
         package var differentConversations: [String] = []
         /// Keys of clients; nil when they are not moved.
@@ -414,7 +414,7 @@ extension StoreMigration.Summary {
         (sessions, messages) = (outcome.counts.sessions, outcome.counts.messages)
         memories = outcome.counts.memories
         equal += outcome.equal
-        conversed = outcome.written
+        writtenConversations = outcome.written
         differences += outcome.differences
         differentConversations = outcome.different
     }

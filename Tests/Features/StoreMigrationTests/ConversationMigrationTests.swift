@@ -96,20 +96,20 @@ struct ConversationMigrationTests {
         let there = try await stage.migration().run()
         #expect(there.isEqual, "\(there.differentConversations)")
         #expect((there.sessions, there.messages, there.memories) == (5, 15, 5))
-        #expect(there.conversed == 25)
+        #expect(there.writtenConversations == 25)
         #expect(there.equal == 27)
         #expect(try await view(stage.store) == view(stage.database))
         let again = try await stage.migration().run()
-        #expect(again.isEqual && again.conversed == 0)
+        #expect(again.isEqual && again.writtenConversations == 0)
 
         let path = stage.folder.path("back.sqlite")
         let back = try GatewayDatabase(path: path)
         let here = try await StoreMigration(from: stage.server, to: FileTransfer(back)).run()
-        #expect(here.isEqual && here.conversed == 25, "\(here.differentConversations)")
+        #expect(here.isEqual && here.writtenConversations == 25, "\(here.differentConversations)")
         #expect(try await view(back) == view(stage.store))
         // Into the file that they came from nothing is written.
         let home = try await StoreMigration(from: stage.server, to: stage.file).run()
-        #expect(home.isEqual && home.conversed == 0)
+        #expect(home.isEqual && home.writtenConversations == 0)
         #expect(try MoveStage.conversations(of: stage.path) == before)
         try back.close()
     }
@@ -151,7 +151,7 @@ struct ConversationMigrationTests {
         let back = try await StoreMigration(from: stage.server, to: stage.file).run()
         #expect(back.isEqual, "\(back.differentConversations)")
         // A deleted session is one row with its messages: three sessions, a message, three memories.
-        #expect(back.conversed == 7)
+        #expect(back.writtenConversations == 7)
         #expect(try await stage.database.sessions.find("s1") == nil)
         #expect(try await stage.database.sessions.find("s2")?.title == "renamed")
         #expect(try await stage.database.messages.page(of: "s2", limit: 9)?.items.last?.id == added.id)
@@ -266,6 +266,6 @@ struct ConversationMigrationTests {
         #expect(written.sessions == 256)
         let rest = try await stage.migration().run()
         #expect(rest.isEqual)
-        #expect(rest.conversed == 900 - written.sessions - written.messages)
+        #expect(rest.writtenConversations == 900 - written.sessions - written.messages)
     }
 }

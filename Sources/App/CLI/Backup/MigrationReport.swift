@@ -58,7 +58,7 @@ actor MigrationReport {
         var sessions: Int
         var messages: Int
         var memories: Int
-        var conversed: Int
+        var written_conversations: Int
         var differences: Int
         var different: [Int64]
         var different_conversations: [String]
@@ -131,8 +131,8 @@ actor MigrationReport {
                 equal: summary.isEqual, notes: summary.notes, copied: summary.copied, followed: summary.followed,
                 mended: summary.mended, compared: summary.equal + summary.differences, vectors: summary.vectors,
                 threads: summary.threads, sessions: summary.sessions, messages: summary.messages,
-                memories: summary.memories, conversed: summary.conversed, differences: summary.differences,
-                different: summary.different, different_conversations: summary.differentConversations,
+                memories: summary.memories, written_conversations: summary.writtenConversations,
+                differences: summary.differences, different: summary.different, different_conversations: summary.differentConversations,
                 resumed: summary.isResumed, seconds: seconds, coerced: summary.remarks.map(Remark.init),
                 stays: left.map(Remark.init), keys: summary.keys)
             return Terminal.line(try JSONOutput.text(line))
@@ -140,7 +140,7 @@ actor MigrationReport {
         if !isVerification {
             Terminal.line(
                 "\(summary.copied) notes copied, \(summary.followed) changes followed, \(summary.mended) rows mended, "
-                    + "\(summary.conversed) rows of chats and memories written"
+                    + "\(summary.writtenConversations) rows of chats and memories written"
                     + (summary.keys.map { ", \($0) keys" } ?? ""))
         }
         for remark in summary.remarks { Terminal.line("  \(Self.text(remark))") }
