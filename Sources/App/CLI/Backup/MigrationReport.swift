@@ -132,7 +132,8 @@ actor MigrationReport {
                 mended: summary.mended, compared: summary.equal + summary.differences, vectors: summary.vectors,
                 threads: summary.threads, sessions: summary.sessions, messages: summary.messages,
                 memories: summary.memories, written_conversations: summary.writtenConversations,
-                differences: summary.differences, different: summary.different, different_conversations: summary.differentConversations,
+                differences: summary.differences, different: summary.different,
+                different_conversations: summary.differentConversations,
                 resumed: summary.isResumed, seconds: seconds, coerced: summary.remarks.map(Remark.init),
                 stays: left.map(Remark.init), keys: summary.keys)
             return Terminal.line(try JSONOutput.text(line))
