@@ -46,7 +46,7 @@ package struct KeywordAnswer: Sendable {
         }
     }
 
-    private let question: KeywordQuestion
+    package let question: KeywordQuestion
     private let effects: [Int32: [KeywordQuestion.Effect]]
     private var documents: [Document] = []
     /// One mark for each seek of each document.

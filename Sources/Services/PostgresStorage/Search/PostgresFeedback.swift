@@ -16,7 +16,7 @@ struct PostgresFeedback {
     func second(
         _ query: HybridQuery, _ legs: RemoteLegs, _ answer: KeywordAnswer, runs: [KeywordRun]
     ) async throws -> RemoteLegs.Second? {
-        guard let feedback = RemoteFeedback(query, KeywordQuestion(query), legs) else { return nil }
+        guard let feedback = RemoteFeedback(query, answer.question, legs) else { return nil }
         async let passages = passages(feedback, legs.vector.hits)
         let stems = feedback.stems(of: try await texts(of: feedback.documents))
         let added = try await vocabulary(of: stems.map(\.text))
@@ -25,7 +25,7 @@ struct PostgresFeedback {
         var known = Set(runs)
         for stem in chosen.stems { known.formUnion(added[stem] ?? []) }
         var again = KeywordAnswer(chosen.question, vocabulary: known.map { ($0.id, $0.run) })
-        again.add(try await documents(feedback.candidates, chosen.question), chosen.question)
+        again.add(try await documents(feedback.candidates, chosen.question))
         return feedback.legs(
             chosen, after: (legs, answer), passages: try await passages, again: again, totals: totals)
     }

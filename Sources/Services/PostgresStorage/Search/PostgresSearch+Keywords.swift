@@ -60,7 +60,7 @@ extension PostgresSearch {
             throw RetrievalError(
                 .invalidQuery, "more than \(Self.maxRows) notes hold a word of this query; use rarer words or a phrase")
         }
-        answer.add(rows, question)
+        answer.add(rows)
         let isAlone = query.mode == .keyword && query.recency == nil && query.diversity == nil && !query.explain
         let best = answer.best(isAlone ? query.limit : depth, of: totals)
         return Keywords(
@@ -100,7 +100,7 @@ struct KeywordRun: Sendable, Hashable {
 
 extension KeywordAnswer {
     /// Adds documents: id, creation, words, bytes, whether the filter lets them pass, marks, folded text.
-    mutating func add(_ rows: PostgresRows, _ question: KeywordQuestion) {
+    mutating func add(_ rows: PostgresRows) {
         for row in rows.indices {
             guard let id = rows.integer(row, 0) else { continue }
             let document = Document(

@@ -63,6 +63,7 @@ extension FileTransfer {
             return found
         }
     }
+
     /// What stays of chat sessions, messages and memories.
     private func addConversations(
         _ schema: FileSchema, _ add: (_ subject: String, _ text: String, _ sql: String) throws -> Void

@@ -95,8 +95,9 @@ package struct FileTransfer: TransferSide {
     // MARK: Notes
 
     package func page(after id: Int64?, through last: Int64?) async throws -> TransferPage {
-        let (first, overflow) = (id ?? .min).addingReportingOverflow(id == nil ? 0 : 1)
-        guard !overflow, first <= last ?? .max else { return TransferPage(notes: [], last: nil, remarks: []) }
+        guard let range = FileConversations.range(after: id, through: last) else {
+            return TransferPage(notes: [], last: nil, remarks: [])
+        }
         return try await database.read { database, layout in
             // Finds the end of the page before texts are loaded.
             let content = layout.columns.raw("content")
@@ -105,7 +106,7 @@ package struct FileTransfer: TransferSide {
                 sql: """
                     SELECT n.id AS id, length(CAST(\(content) AS BLOB)) AS size FROM raw_notes n
                     WHERE n.id BETWEEN ? AND ? AND \(layout.columns.notes.hasNumber("n")) ORDER BY n.id LIMIT ?
-                    """, arguments: [first, last ?? .max, Self.mostNotes])
+                    """, arguments: [range.first, range.last, Self.mostNotes])
             var (end, bytes) = (Int64?.none, 0)
             while bytes < Self.mostBytes, let row = try rows.next() {
                 end = row.integer("id") ?? end
@@ -113,7 +114,7 @@ package struct FileTransfer: TransferSide {
             }
             guard let end else { return TransferPage(notes: [], last: nil, remarks: []) }
             var reading = FileTransferReading(layout)
-            let notes = try reading.notes(database, first...end)
+            let notes = try reading.notes(database, range.first...end)
             return TransferPage(notes: notes, last: end, remarks: reading.remarks)
         }
     }
