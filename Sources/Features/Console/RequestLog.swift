@@ -24,6 +24,8 @@ package final class RequestLog: Service {
     private let logger: Logger
     private let traffic: Traffic
     private let isFailing = Mutex(false)
+    /// The last batch that was begun; batches are written one after another.
+    private let lastBatch = Mutex<Task<Void, Never>?>(nil)
 
     /// The gateway's traffic.
     package struct Traffic: Sendable {
@@ -103,15 +105,28 @@ package final class RequestLog: Service {
         }
     }
 
-    /// Writes what waits, and the minutes before a minute.
+    /// Writes the requests that have ended, so that a reader finds them. Failures are logged.
+    package func flush() async { await write(before: traffic.now() / 60_000) }
+
+    /// Writes what waits, and the minutes before a minute; ends after every batch that was begun before.
     func write(before minute: Int64) async {
         guard let journal else { return }
-        let entries = journal.takeAll()
+        let batch = lastBatch.withLock { last in
+            // Another task than the caller's: a shutdown cancels that one, and the last batch must be written.
+            let batch = Task { [previous = last, entries = journal.takeAll(), minutes = traffic.take(minute)] in
+                await previous?.value
+                await append(entries, minutes, journal)
+            }
+            last = batch
+            return batch
+        }
+        await batch.value
+    }
+
+    private func append(_ entries: [RequestLogEntry], _ minutes: [TrafficMinute], _ journal: RequestJournal) async {
         guard let file else { return journal.lost(entries.count) }
         do {
-            // A shutdown cancels this task, and the last batch must be written all the same.
-            try await Task { [minutes = traffic.take(minute)] in try await file.append(entries, minutes: minutes) }
-                .value
+            try await file.append(entries, minutes: minutes)
             isFailing.withLock { $0 = false }
         } catch {
             journal.lost(entries.count)

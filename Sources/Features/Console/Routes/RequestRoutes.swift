@@ -14,7 +14,7 @@ struct RequestRoutes: Sendable {
     let log: RequestLog
     let live: LiveRequests
 
-    /// Lists finished requests, the latest first.
+    /// Lists finished requests, the latest first: every request that ended before this one began.
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
         let cursor = try request.cursor()
@@ -24,6 +24,7 @@ struct RequestRoutes: Sendable {
             throw GatewayError(
                 .conflict, .init(rawValue: "request_log_off"), "requests are not stored; set SELENE_REQUEST_LOG=on")
         }
+        await log.flush()
         let page = try await context.scan { try await file.page(filter, after: cursor, limit: limit) }
         return JSONReply.response(
             RequestLogPage(

@@ -36,8 +36,6 @@ package struct RequestObserver: Sendable {
     ///   - number: What ``begin(_:)`` returned.
     ///   - id: Evaluated only when needed.
     package func end(_ outcome: RequestOutcome, live number: UInt64, id: @autoclosure () -> String) {
-        metrics.inFlight.add(-1)
-        live.end(number)
         metrics.record(outcome)
         let now = WallClock.milliseconds
         traffic.record(outcome, at: now)
@@ -45,6 +43,9 @@ package struct RequestObserver: Sendable {
         if let journal, !outcome.route.hasPrefix("/api/requests") {
             journal.append(RequestLogEntry(outcome, id: id(), at: now))
         }
+        // Last: a request that is no longer in flight is in the log.
+        metrics.inFlight.add(-1)
+        live.end(number)
         guard let log, log.level <= .info else { return }
         log.append(RequestLine(outcome: outcome, id: id(), format: log.format))
     }

@@ -99,6 +99,21 @@ import Testing
         }
     }
 
+    @Test func `a request that is no longer in flight is in the list, without a wait`() async throws {
+        try await LiveGateway.with { gateway in
+            for number in 1...20 {
+                _ = try await gateway.request("GET", "/api/notes/\(number)")
+                try await waitUntil {
+                    let live = try await gateway.request("GET", "/api/requests/live")
+                    return try JSONDecoder().decode(LiveRequestList.self, from: live.data).total == 0
+                }
+                let reply = try await gateway.request("GET", "/api/requests?limit=1")
+                let found = try JSONDecoder().decode(RequestLogPage.self, from: reply.data)
+                #expect(found.requests.map(\.path) == ["/api/notes/\(number)"])
+            }
+        }
+    }
+
     @Test func `without a log nothing is stored`() async throws {
         try await LiveGateway.with(settings: ["request_log": "off"]) { gateway in
             _ = try await gateway.request("GET", "/health")
