@@ -58,6 +58,23 @@ class Postgres:
         return [line.split("\t") for line in done.stdout.splitlines()]
 
 
+class Refused(Exception):
+    """The gateway is too busy."""
+
+
+class Figures(dict):
+    """Measured figures, said as soon as they are known, since a run with many notes takes an hour."""
+
+    def __setitem__(self, name, value):
+        super().__setitem__(name, value)
+        print(f"  {name}: {value:,.4f}" if "recall" in name else f"  {name}: {value:,.1f}", flush=True)
+
+    def throughput(self, name, gateways, seconds):
+        self[name], refused = throughput(gateways, seconds)
+        if refused:
+            self[f"{name}, refused/s"] = refused
+
+
 def spread(times):
     ordered = sorted(times)
     return statistics.median(ordered), ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
@@ -68,6 +85,8 @@ def ask(connection, body):
     connection.request("POST", "/api/notes/retrieve", json.dumps(body), {"Content-Type": "application/json"})
     response = connection.getresponse()
     reply = json.loads(response.read())
+    if response.status == 503:
+        raise Refused
     if response.status != 200:
         raise SystemExit(f"{response.status}: {reply}")
     return (time.perf_counter() - begin) * 1e3, reply
@@ -92,20 +111,27 @@ def latencies(gateway, rounds):
 
 
 def throughput(gateways, seconds, clients=8):
-    """Hybrid answers a second with clients spread over gateways."""
-    end = time.perf_counter() + seconds
+    """Hybrid answers a second with clients spread over gateways, and refusals (503) a second."""
+    begin = time.perf_counter()
+    end = begin + seconds
 
     def client(number):
         connection = http.client.HTTPConnection("127.0.0.1", gateways[number % len(gateways)].port)
-        asked = 0
+        answered, refused = 0, 0
         chooser = random.Random(number)
         while time.perf_counter() < end:
-            ask(connection, {"query": " ".join(chooser.sample(WORDS, 3)) + f" {number} {asked}", "limit": 10})
-            asked += 1
-        return asked
+            body = {"query": " ".join(chooser.sample(WORDS, 3)) + f" {number} {answered}", "limit": 10}
+            try:
+                ask(connection, body)
+                answered += 1
+            except Refused:
+                refused += 1
+        return answered, refused
 
     with concurrent.futures.ThreadPoolExecutor(clients) as pool:
-        return sum(pool.map(client, range(clients))) / seconds
+        counts = list(pool.map(client, range(clients)))
+    took = time.perf_counter() - begin
+    return [sum(column) / took for column in zip(*counts)]
 
 
 def main():
@@ -113,10 +139,11 @@ def main():
     parser.add_argument("--notes", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=100, help="questions of each mode")
     parser.add_argument("--seconds", type=float, default=8, help="time of each throughput")
+    parser.add_argument("--memory", default="4GB", help="memory for building the index of the vectors")
     parser.add_argument("--backfill", type=int, default=3000, help="notes of the backfills")
     options = parser.parse_args()
     selene = BIN / "selene"
-    figures, left_out = {}, []
+    figures, left_out = Figures(), []
     with Postgres() as postgres, Field() as field:
         is_wide = postgres.command("wide") == "ok"
         dimensions = FULL if is_wide else SHORT
@@ -167,7 +194,7 @@ def main():
         local = field.gateway("file", upstream, **{**settings, "database": asked})
         for mode, (median, tail) in latencies(local, options.rounds).items():
             figures[f"file: {mode}, p50 ms"], figures[f"file: {mode}, p99 ms"] = median, tail
-        figures["file: hybrid answers/s"] = throughput([local], options.seconds)
+        figures.throughput("file: hybrid answers/s", [local], options.seconds)
         local.stop()
         gateways = []
         for count in (1, 2, 4):
@@ -176,10 +203,10 @@ def main():
             if count == 1:
                 for mode, (median, tail) in latencies(gateways[0], options.rounds).items():
                     figures[f"postgres: {mode}, p50 ms"], figures[f"postgres: {mode}, p99 ms"] = median, tail
-            figures[f"postgres: hybrid answers/s, gateways: {count}"] = throughput(gateways, options.seconds)
+            figures.throughput(f"postgres: hybrid answers/s, gateways: {count}", gateways, options.seconds)
         if is_wide:
             # The gateways use the index from the next question on.
-            out, seconds = run("index", "tune", "--json", SELENE_STORE=place, SELENE_DATABASE=str(field.folder / "t.sqlite"))
+            out, seconds = run("index", "tune", "--json", "--memory", options.memory, SELENE_STORE=place, SELENE_DATABASE=str(field.folder / "t.sqlite"))
             last = json.loads(out.splitlines()[-1])["measurements"][-1]
             figures[f"postgres: {last['plan']} built and measured on 500 vectors, s"] = seconds
             figures[f"postgres: {last['plan']}, search {last['candidates']}, recall@10"] = last["recall"]
@@ -191,7 +218,7 @@ def main():
                     figures[f"postgres with {last['plan']}: {mode}, p50 ms"] = median
                     figures[f"postgres with {last['plan']}: {mode}, p99 ms"] = tail
             for count in (1, 2, 4):
-                figures[f"postgres with {last['plan']}: hybrid answers/s, gateways: {count}"] = throughput(gateways[:count], options.seconds)
+                figures.throughput(f"postgres with {last['plan']}: hybrid answers/s, gateways: {count}", gateways[:count], options.seconds)
         for gateway in gateways:
             gateway.stop()
         if not is_wide:

@@ -34,9 +34,11 @@ struct Feature: Sendable {
     /// Services that run beside the server until graceful shutdown.
     var services: [any Service] = []
 
-    /// The routes alone, which only say that they are off, if they are.
+    /// The routes alone, which only say that they are off unless the feature lets them work, if it is off.
     func refusing(_ part: SwitchedOff, _ isOff: Bool) -> Feature {
-        let off: @Sendable (GatewayRouter) -> GatewayRouter = { $0.refusing(part.refusal) }
-        return isOff ? Feature(openRoutes: { openRoutes(off($0)) }, routes: { routes(off($0)) }) : self
+        let (reason, text) = (part.refusal, part.isPartial ? description : [])
+        let off = Feature(
+            description: text, openRoutes: { openRoutes($0.refusing(reason)) }, routes: { routes($0.refusing(reason)) })
+        return isOff ? off : self
     }
 }

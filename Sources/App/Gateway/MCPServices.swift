@@ -31,9 +31,7 @@ extension SearchServices {
         let tools =
             SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
             + BookTools(retrieval: library.retrieval, store: library.store).all
-            + GoalTools(
-                service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)
-            ).all
+            + GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
         return (
             try MCPServer(database, tools: tools, configuration), MCPCaller.owner(hides: configuration.mcpHides)
         )

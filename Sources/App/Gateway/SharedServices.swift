@@ -44,7 +44,7 @@ package struct SearchServices: Sendable {
         pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: llm.shieldsLoads), logger: logger)
         database = try GatewayDatabase(path: configuration.databasePath)
         postgres = search.postgresStore(logger)
-        if let postgres { database.share(PostgresCredentials(postgres)) }
+        if let postgres { database.share(postgres.shared) }
         providers = try RemoteProvider.all(llm.providers, logger: logger)
         shield = llm.shieldsLoads ? LoadShield() : nil
         upstream = OllamaUpstream(pool: pool, rules: llm.modelRules, shield: shield)

@@ -1,5 +1,6 @@
 import GatewayAPI
 import Machine
+import PostgresStorage
 public import Retrieval
 import Storage
 
@@ -23,7 +24,7 @@ public struct IndexStatus: Codable, Sendable, Hashable {
     public var vectors: Int
     /// Bytes of the vectors.
     public var matrixBytes: Int
-    /// Bytes of the compressed vectors.
+    /// Bytes of the compressed vectors; with PostgreSQL those of its index.
     public var codeBytes: Int
     /// Bytes of the folded text and its postings.
     public var textBytes: Int
@@ -33,13 +34,13 @@ public struct IndexStatus: Codable, Sendable, Hashable {
     public var fileBytes: Int?
     /// Notes added or changed since the file was written.
     public var notesBeyondFile: Int
-    /// `exact`, `int8` or `binary`.
+    /// `exact`, `int8` or `binary`; with PostgreSQL `exact`, `hnsw` or `ivfflat`.
     public var plan: String
     /// The measurements of the plan when it was chosen; absent for the exact plan.
     public var tuning: Tuning?
-    /// The instruction set of the inner loops.
+    /// The instruction set of the inner loops; with PostgreSQL the version of pgvector.
     public var kernel: String
-    /// The linked BLAS library.
+    /// The linked BLAS library; with PostgreSQL the server's version.
     public var blas: String
     /// Milliseconds to open or build the index.
     public var openedMilliseconds: Double
@@ -88,9 +89,13 @@ public struct IndexStatus: Codable, Sendable, Hashable {
 extension RetrievalService {
     /// The contents and settings of the index.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError``; a PostgreSQL error for notes there.
     public func indexStatus() async throws -> IndexStatus {
         let started = ContinuousClock.now
+        if let postgres {
+            let figures = try await PostgresSearch(postgres).figures()
+            return IndexStatus(figures, asked: ContinuousClock.now - started)
+        }
         let live = try await follower.current()
         let opened = ContinuousClock.now - started
         let statistics = live.index.statistics

@@ -1,13 +1,15 @@
 /// What is off while the notes are in PostgreSQL. The start-up log lists it, and its routes answer 501 `feature_off`.
 package enum SwitchedOff: String, CaseIterable, Sendable {
-    case notes = "notes by id, threads, tasks, briefings, associations and exports"
+    case notes = "threads, tasks, briefings, associations and exports"
     case chat = "chat with citations"
     case books = "books"
     case goals = "goals"
     case notifications = "notifications"
     case prompts = "the prompt library and benchmarks of models"
     case assistants = "assistants (MCP)"
-    case spaces = "management of spaces and of failed notes over HTTP"
+
+    /// Whether some routes of the feature work all the same.
+    package var isPartial: Bool { self == .notes }
 
     /// The error of its routes.
     package var refusal: String {

@@ -20,18 +20,27 @@ struct ConversationMigration {
         var differences = 0
         /// Rows that differ, at most ``StoreMigration/mostNamed``.
         var different: [String] = []
+
+        static func += (left: inout Outcome, right: Outcome) {
+            left.counts.sessions += right.counts.sessions
+            left.counts.messages += right.counts.messages
+            left.counts.memories += right.counts.memories
+            left.equal += right.equal
+            left.written += right.written
+            left.differences += right.differences
+            left.different += right.different.prefix(max(0, StoreMigration.mostNamed - left.different.count))
+        }
     }
+
+    /// The sessions whose messages are compared at a time: most of that time goes into waiting for the server.
+    private static let sessionsAtOnce = 4
 
     func run() async throws -> Outcome {
         var outcome = Outcome()
         var progress = StoreMigration.Progress(step: .sessions, done: 0, total: 0, failed: 0)
         progress.total = try await source.counts().sessions
         try await align(source.sessions, target.sessions, &outcome) { sessions, outcome in
-            for session in sessions {
-                try await align(
-                    source.messages(of: session.key), target.messages(of: session.key), &outcome
-                ) { messages, outcome in outcome.counts.messages += messages.count }
-            }
+            for found in try await messages(of: sessions) { outcome += found }
             outcome.counts.sessions += sessions.count
             progress.done = outcome.counts.sessions
             progress.failed = outcome.differences
@@ -46,6 +55,31 @@ struct ConversationMigration {
         }
         if let state { try await target.reserve(try await source.highest(), state) }
         return outcome
+    }
+
+    /// Makes the messages of sessions those of the source. Returns what was done for each session.
+    private func messages(of sessions: [SessionRecord]) async throws -> [Outcome] {
+        try await withThrowingTaskGroup(of: (place: Int, outcome: Outcome).self) { group in
+            var (outcomes, next) = (Array(repeating: Outcome(), count: sessions.count), 0)
+            func begin() {
+                guard next < sessions.count else { return }
+                let (place, key) = (next, sessions[next].key)
+                next += 1
+                group.addTask {
+                    var outcome = Outcome()
+                    try await align(source.messages(of: key), target.messages(of: key), &outcome) {
+                        $1.counts.messages += $0.count
+                    }
+                    return (place, outcome)
+                }
+            }
+            for _ in 0..<Self.sessionsAtOnce { begin() }
+            while let (place, outcome) = try await group.next() {
+                outcomes[place] = outcome
+                begin()
+            }
+            return outcomes
+        }
     }
 
     /// Compares the rows of two tables and writes those that differ.

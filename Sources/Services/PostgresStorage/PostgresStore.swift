@@ -1,4 +1,5 @@
 package import Logging
+package import Storage
 import Synchronization
 
 /// A database in PostgreSQL, shared by any number of gateways: its pool and schema, with the parts that hold notes, spaces, the
@@ -8,6 +9,8 @@ import Synchronization
 /// while the server is away.
 package final class PostgresStore: Sendable {
     package let pool: PostgresPool
+    /// The index of vectors that tuning builds.
+    package let index: VectorIndexPlan.Choice
     let logger: Logger
     let vocabulary = VocabularyCache()
     let holders = HolderCache()
@@ -15,18 +18,28 @@ package final class PostgresStore: Sendable {
     private let isMigrated = Atomic(false)
 
     /// Creates a store; connects on first use.
-    package init(_ address: PostgresAddress, options: PostgresPool.Options = .init(), logger: Logger) {
+    package init(
+        _ address: PostgresAddress, options: PostgresPool.Options = .init(), index: VectorIndexPlan.Choice = .init(),
+        logger: Logger
+    ) {
         pool = PostgresPool(address, options: options)
+        self.index = index
         self.logger = logger
     }
 
     package var spaces: PostgresSpaces { PostgresSpaces(store: self) }
     package var queue: PostgresQueue { PostgresQueue(store: self) }
+    package var embeddings: PostgresEmbeddings { PostgresEmbeddings(store: self) }
     package var notes: PostgresNotes { PostgresNotes(store: self) }
     package var jobs: PostgresJobs { PostgresJobs(self) }
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
     package var memories: PostgresMemories { PostgresMemories(store: self) }
+
+    /// What gateways on the database share.
+    package var shared: SharedParts {
+        SharedParts(credentials: PostgresCredentials(self), embeddings: embeddings, notes: notes)
+    }
 
     /// Triggers fill the queue, whatever process writes, and stay.
     package func keepTriggers() async throws { try await prepare() }

@@ -16,7 +16,7 @@ public final class GatewayDatabase: Sendable {
     /// State of the checks of our triggers.
     let triggers: TriggerWatch
     let durable: DurableWriter
-    let credentialSource = CredentialSource()
+    let shared = SharedSource()
     /// Finds duplicates of captured notes.
     let noteHashes: NoteHashes
     /// The time of notifications, in milliseconds since 1970.

@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// `selene backfill` and `selene spaces` as processes that share a file, die, and meet a busy Ollama.
@@ -55,9 +56,12 @@ import Testing
         }
     }
 
-    @Test func `a busy Ollama is waited for, a bad note is listed, and status and retry tell of it`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a busy Ollama is waited for, a bad note is listed, and status and retry tell of it`(
+        _ place: NotesPlace
+    ) async throws {
         try await FakeOllama.withServer { fake in
-            let home = try SeleneHome()
+            guard let home = try await SeleneHome.with(notesIn: place) else { return }
             let environment = ["OLLAMA_HOST": fake.baseURL]
             let file = home.url.appending(path: "bad.jsonl")
             try #"{"id":"x","title":"bad","content":"UNEMBEDDABLE"}"#.write(to: file, atomically: true, encoding: .utf8)
@@ -69,7 +73,8 @@ import Testing
             #expect(outcome.status == 2)
             let told = try lines(outcome)
             #expect(told.contains { $0.paused != nil })
-            #expect(told.last?.embedded == 38)
+            // The two notes of the first run were the newest of the file, and the oldest of PostgreSQL: one was bad.
+            #expect(told.last?.embedded == (place == .file ? 38 : 39))
             #expect(told.last?.failures?.map(\.note_id) == [1])
 
             let status = try await home.run(["backfill", "status"])
@@ -79,6 +84,9 @@ import Testing
             #expect(try await home.run(["backfill", "retry", "--failed"]).output == "1 notes queued again\n")
             let dry = try await home.run(["backfill", "--dry-run"])
             #expect(dry.output.hasPrefix("1 notes would be embedded with nomic-embed-text, about "))
+            #expect(try await home.run(["backfill"], environment).status == 2)
+            #expect(try await home.run(["backfill", "discard", "1", "--space", "1"]).output == "note 1 is discarded\n")
+            #expect(try await home.run(["backfill", "discard", "1", "--space", "1"]).status == 1)
         }
     }
 
@@ -112,9 +120,10 @@ import Testing
         }
     }
 
-    @Test func `spaces are listed, switched, rolled back and dropped`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `spaces are listed, switched, rolled back and dropped`(_ place: NotesPlace) async throws {
         try await FakeOllama.withServer { fake in
-            let home = try SeleneHome()
+            guard let home = try await SeleneHome.with(notesIn: place) else { return }
             let environment = ["OLLAMA_HOST": fake.baseURL]
             _ = try await home.run(["ingest", try home.writeNotes(10)])
             _ = try await home.run(["backfill"], environment)
@@ -138,6 +147,35 @@ import Testing
             #expect(try await home.run(["spaces", "drop", "2"]).status == 0)
             #expect(try await home.run(["spaces"]).output.split(separator: "\n").count == 1)
             #expect(try await home.run(["spaces", "switch", "9"]).errors.contains("there is no embedding space 9"))
+        }
+    }
+
+    @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
+    func `the index of vectors in PostgreSQL is built with the memory that is granted, and shown`() async throws {
+        var options = FakeOllama.Options()
+        options.dimensions = 16
+        try await FakeOllama.withServer(options) { fake in
+            let home = try #require(try await SeleneHome.with(notesIn: .postgres))
+            _ = try await home.run(["ingest", try home.writeNotes(1000)])
+            #expect(try await home.run(["index", "tune"]).status == 1)
+            _ = try await home.run(["backfill"], ["OLLAMA_HOST": fake.baseURL])
+            let exact = try await home.run(["index", "status"])
+            #expect(exact.output.contains("plan       exact\n"), "\(exact.output) \(exact.errors)")
+            // A thousand nodes of at least 932 bytes do not fit into 1 MB less what the build needs.
+            let small = try await home.run(["index", "tune", "--memory", "1MB", "--sample", "10"])
+            #expect(small.status == 0 && small.output.contains("The index answers"), "\(small.output) \(small.errors)")
+            #expect(small.output.contains("index    search  recall@10  median ms\nhnsw     "), "\(small.output)")
+            let status = try await home.run(["index", "status"])
+            #expect(status.output.contains("plan       hnsw: recall@10 "), "\(status.output)")
+            #expect(status.output.contains("the index is in PostgreSQL\n"))
+            #expect(status.output.contains("server     pgvector 0."), "\(status.output)")
+            let build = try await home.run(["index", "build"])
+            #expect(build.status == 64 && build.errors.contains("selene index tune"), "\(build.errors)")
+            for wrong in ["1", "1XB", "512kB", "9999TB", "-1MB", "MB"] {
+                #expect(try await home.run(["index", "tune", "--memory", wrong]).status == 64, "\(wrong)")
+            }
+            #expect(
+                try await home.run(["index", "tune", "--memory", "1GB"], ["SELENE_STORE": "sqlite"]).status == 64)
         }
     }
 }

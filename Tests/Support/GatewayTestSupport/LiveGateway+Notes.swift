@@ -1,23 +1,45 @@
 import Foundation
 import Storage
+import TestSupport
 
 extension LiveGateway {
     /// Runs a test with a gateway that has three notes, two of them in threads.
     package static func withThreeNotes(
-        _ settings: [String: String] = [:], _ body: (LiveGateway) async throws -> Void
+        _ settings: [String: String] = [:], in place: NotesPlace = .file, _ body: (LiveGateway) async throws -> Void
     ) async throws {
-        try await LiveGateway.with(settings: settings) { gateway in
+        try await LiveGateway.with(notesIn: place, settings: settings) { gateway in
             let now = Int64(Date.now.timeIntervalSince1970)
-            _ = try await gateway.database.notes.insert([
+            for draft in [
                 NoteDraft(
                     title: "tide gauge", content: "the tide and the moon", createdAt: now - 400 * 86_400,
                     noteType: "reference", threads: ["Gauge"], tags: ["sea"]),
                 NoteDraft(
                     title: "tide tables", content: "the moon again, 80%", createdAt: now - 3600, threads: ["Tables"]),
                 NoteDraft(title: "bread", content: "flour, water, salt", createdAt: now, threads: ["Gauge"]),
-            ])
+            ] {
+                _ = try await gateway.database.noteBook.create(draft, testRun: nil, request: nil)
+            }
             try await body(gateway)
         }
+    }
+}
+
+/// Where the notes of a gateway are.
+package enum NotesPlace: String, CaseIterable, Sendable {
+    case file, postgres
+}
+
+extension LiveGateway {
+    /// Runs a gateway whose notes are at a place; runs nothing where no PostgreSQL can be started.
+    package static func with(
+        notesIn place: NotesPlace, settings: [String: String] = [:], _ body: (LiveGateway) async throws -> Void
+    ) async throws {
+        var settings = settings
+        if place == .postgres {
+            guard await PostgresServer.isPossible, let server = await PostgresServer.shared() else { return }
+            settings["store"] = try await server.database()
+        }
+        try await LiveGateway.with(settings: settings, body)
     }
 }
 

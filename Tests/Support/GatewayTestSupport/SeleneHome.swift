@@ -1,4 +1,5 @@
 package import Foundation
+import TestSupport
 
 /// A home directory of its own for the binary `selene`, with a database; deleted with this object.
 package final class SeleneHome: Sendable {
@@ -15,7 +16,20 @@ package final class SeleneHome: Sendable {
 
     package let url = FileManager.default.temporaryDirectory.appending(path: "selene-cli-\(UUID().uuidString)")
 
-    package init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    private let settings: [String: String]
+
+    /// - Parameter settings: Variables of every process.
+    package init(_ settings: [String: String] = [:]) throws {
+        self.settings = settings
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    /// A home whose notes are at a place; nil where no PostgreSQL can be started.
+    package static func with(notesIn place: NotesPlace) async throws -> SeleneHome? {
+        guard place == .postgres else { return try SeleneHome() }
+        guard await PostgresServer.isPossible, let server = await PostgresServer.shared() else { return nil }
+        return try SeleneHome(["SELENE_STORE": try await server.database()])
+    }
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
@@ -28,7 +42,7 @@ package final class SeleneHome: Sendable {
         process.arguments = arguments
         var inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SELENE_") }
         inherited.merge(["HOME": url.path, "SELENE_DATABASE": database, "OLLAMA_HOST": "127.0.0.1:9"]) { $1 }
-        process.environment = inherited.merging(environment) { $1 }
+        process.environment = inherited.merging(settings) { $1 }.merging(environment) { $1 }
         return process
     }
 

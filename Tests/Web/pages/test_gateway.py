@@ -321,7 +321,7 @@ class OverHTTP2(PageTest):
             _, page = self.open("ca", viewport=viewport, color_scheme=scheme, locale=locale)
             expect(page.get_by_role("heading", level=1)).to_have_text(title)
             expect(page.locator("details[open]")).to_have_count(1)
-            self.assertTrue(page.locator("img.qr").evaluate("one => one.complete && one.naturalWidth > 0"))
+            self.until(lambda: page.locator("img.qr").evaluate("one => one.complete && one.naturalWidth > 0"))
             page.locator("details").evaluate_all("all => { for (const one of all) one.open = true; }")
             self.check_axe(f"authority {scheme}", page)
             self.check_width(f"authority {scheme}", page)

@@ -94,8 +94,8 @@ struct BackfillRunCommand: AsyncParsableCommand {
         backfill.patience = .seconds(patience)
         let (chosen, json) = (backfill, json)
         if dryRun {
-            let estimate = try await Workbench.run(configuration, fileOnly: "backfill --dry-run") { bench in
-                try await BackfillEstimate(bench.database, options: chosen)
+            let estimate = try await Workbench.run(configuration) { bench in
+                try await BackfillEstimate(bench.database.embeddings, options: chosen)
             }
             return Terminal.line(json ? try JSONOutput.text(estimate) : estimate.text)
         }
@@ -130,16 +130,16 @@ private struct BackfillEstimate: Encodable {
     var tokens: Int
     var seconds: Double?
 
-    init(_ database: GatewayDatabase, options: BackfillOptions) async throws {
+    init(_ embeddings: any EmbeddingAdministration, options: BackfillOptions) async throws {
         model = options.model
-        let spaces = try await database.spaces.all()
+        let spaces = try await embeddings.spaces()
         let space = spaces.last { $0.stored.space.model == options.model && $0.stored.space.chunkerVersion > 0 }
-        let pending = try await database.queue.pendingSize(
+        let pending = try await embeddings.pendingSize(
             in: space?.stored.id, filter: options.filter, limit: options.limit)
         notes = pending.notes
         // English has about four bytes per token.
         tokens = (pending.bytes + 3) / 4
-        seconds = try await database.spaces.rate(of: options.model).map { Double(pending.bytes) / $0 }
+        seconds = try await embeddings.rate(of: options.model).map { Double(pending.bytes) / $0 }
     }
 
     var text: String {

@@ -28,17 +28,18 @@ struct BackfillStatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let status = try await Workbench.run(try options.load(), fileOnly: "backfill status") { bench in
-            let database = bench.database
-            try await database.queue.freeDeadLeases()
-            var status = Status(notes: try await database.notes.count(), spaces: [])
-            for space in try await database.spaces.all() where space.isFilled {
+        let status = try await Workbench.run(try options.load()) { bench in
+            let embeddings = bench.database.embeddings
+            try await embeddings.freeDeadLeases()
+            var status = Status(notes: try await embeddings.noteCount(), spaces: [])
+            for space in try await embeddings.spaces() where space.isFilled {
                 status.spaces.append(
                     .init(
                         id: space.stored.id, model: space.stored.space.model, active: space.isActive,
                         embedded: space.embedded, waiting: space.queue.waiting, leased: space.queue.leased,
                         failed: space.queue.failed,
-                        failures: try await database.queue.deadLetters(in: space.stored.id, limit: 20)))
+                        failures: try await embeddings.failed(in: space.stored.id, after: nil, limit: 20).items
+                            .map(\.letter)))
             }
             return status
         }
@@ -79,9 +80,9 @@ struct BackfillRetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, note) = (space, note)
-        let count = try await Workbench.run(try options.load(), fileOnly: "backfill retry") { bench in
-            guard let note, let space else { return try await bench.database.queue.retryFailed(in: space) }
-            return try await bench.database.queue.retryFailed(note, in: space) ? 1 : 0
+        let count = try await Workbench.run(try options.load()) { bench in
+            guard let note, let space else { return try await bench.database.embeddings.retryFailed(in: space) }
+            return try await bench.database.embeddings.retryFailed(note, in: space) ? 1 : 0
         }
         Terminal.line("\(count) notes queued again")
     }
@@ -102,8 +103,8 @@ struct BackfillDiscardCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, note) = (space, note)
-        let isGone = try await Workbench.run(try options.load(), fileOnly: "backfill discard") {
-            try await $0.database.queue.discardFailed(note, in: space)
+        let isGone = try await Workbench.run(try options.load()) {
+            try await $0.database.embeddings.discardFailed(note, in: space)
         }
         guard isGone else {
             Terminal.note("selene: note \(note) is not a failed one of space \(space)")

@@ -68,9 +68,9 @@ struct SpacesCommand: AsyncParsableCommand {
     }
 
     /// Describes all spaces.
-    static func describe(_ database: GatewayDatabase) async throws -> [Description] {
-        let notes = try await database.notes.count()
-        return try await database.spaces.all().map { Description($0, notes: notes) }
+    static func describe(_ embeddings: any EmbeddingAdministration) async throws -> [Description] {
+        let notes = try await embeddings.noteCount()
+        return try await embeddings.spaces().map { Description($0, notes: notes) }
     }
 }
 
@@ -84,8 +84,8 @@ struct SpacesListCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let spaces = try await Workbench.run(try options.load(), fileOnly: "spaces") {
-            try await SpacesCommand.describe($0.database)
+        let spaces = try await Workbench.run(try options.load()) {
+            try await SpacesCommand.describe($0.database.embeddings)
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
         for space in spaces { Terminal.line(space.text) }
@@ -115,13 +115,9 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, share, percent) = (space, at / 100, at)
-        let spaces = try await Workbench.run(try options.load(), fileOnly: "spaces") { bench in
-            let database = bench.database
-            guard try await database.spaces.all().contains(where: { $0.stored.id == space }) else {
-                throw StorageError(.notFound, "there is no embedding space \(space)")
-            }
-            try await database.queue.reconcile(for: space, isThorough: true)
-            switch try await database.spaces.switch(to: space, atLeast: share, isAutomatic: false) {
+        let spaces = try await Workbench.run(try options.load()) { bench in
+            let embeddings = bench.database.embeddings
+            switch try await embeddings.switch(to: space, atLeast: share, isThorough: true) {
             case .switched, .active, .leftBefore: break
             case .incomplete(let missing, let notes):
                 throw StorageError(
@@ -129,7 +125,7 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
                     "space \(space) lacks \(missing) of \(notes) notes; embed them first, or lower --at from "
                         + "\(percent) to \(Self.share(missing, notes))")
             }
-            return try await SpacesCommand.describe(database)
+            return try await SpacesCommand.describe(embeddings)
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
         for space in spaces { Terminal.line(space.text) }
@@ -155,10 +151,10 @@ struct SpacesRollbackCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let spaces = try await Workbench.run(try options.load(), fileOnly: "spaces") { bench in
-            let space = try await bench.database.spaces.rollBack()
-            try await bench.database.queue.reconcile(for: space.id)
-            return try await SpacesCommand.describe(bench.database)
+        let spaces = try await Workbench.run(try options.load()) { bench in
+            let embeddings = bench.database.embeddings
+            _ = try await embeddings.rollBack()
+            return try await SpacesCommand.describe(embeddings)
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
         for space in spaces { Terminal.line(space.text) }
@@ -181,12 +177,13 @@ struct SpacesDropCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         let space = space
-        let spaces = try await Workbench.run(configuration, fileOnly: "spaces") { bench in
-            try await bench.database.spaces.drop(space)
-            return try await SpacesCommand.describe(bench.database)
+        let spaces = try await Workbench.run(configuration) { bench in
+            let embeddings = bench.database.embeddings
+            try await embeddings.drop(space)
+            return try await SpacesCommand.describe(embeddings)
         }
         // The index file is derived from the vectors that were just removed.
-        if let folder = configuration.search.indexFolder {
+        if configuration.search.postgres == nil, let folder = configuration.search.indexFolder {
             try? FileManager.default.removeItem(atPath: folder + "/space-\(space).index")
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }

@@ -23,11 +23,17 @@ struct IndexCommand: AsyncParsableCommand {
         subcommands: [Status.self, Build.self, Tune.self], defaultSubcommand: Status.self)
 
     /// Opens Search, runs the body, and closes the gateway.
+    ///
+    /// - Parameter fileOnly: Whether the command works on index files only.
     fileprivate static func with<Value: Sendable>(
-        _ options: ConfigurationOptions, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
+        _ options: ConfigurationOptions, fileOnly: Bool = false,
+        _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
         var configuration = try options.load()
-        try Workbench.requireFile(configuration, for: "index")
+        if fileOnly, configuration.search.postgres != nil {
+            throw ValidationError(
+                "`selene index build` writes index files, and SELENE_STORE names PostgreSQL; see `selene index tune`")
+        }
         if options.logLevel == nil { configuration.server.logLevel = .warning }
         do {
             return try await LocalSearch.run(configuration, body)
@@ -49,7 +55,9 @@ struct IndexCommand: AsyncParsableCommand {
 
         func run() async throws {
             let status = try await IndexCommand.with(options) { try await $0.indexStatus() }
-            Terminal.line(json ? try JSONOutput.text(status) : IndexCommand.text(status))
+            let isElsewhere = try options.load().search.postgres != nil
+            Terminal.line(
+                json ? try JSONOutput.text(status) : IndexCommand.text(status, isElsewhere: isElsewhere))
         }
     }
 
@@ -60,7 +68,7 @@ struct IndexCommand: AsyncParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            let (isWritten, status) = try await IndexCommand.with(options) {
+            let (isWritten, status) = try await IndexCommand.with(options, fileOnly: true) {
                 (try await $0.writeIndex(), try await $0.indexStatus())
             }
             guard isWritten else {
@@ -83,6 +91,15 @@ struct IndexCommand: AsyncParsableCommand {
         @Option(help: "Number of stored vectors to use as queries, 10 to 10000.")
         var sample = 500
 
+        @Option(
+            help: ArgumentHelp(
+                "With notes in PostgreSQL, the memory for building the index, such as 2GB (default: the server's).",
+                discussion: """
+                    It is the server's maintenance_work_mem of the build. A graph that does not fit is finished on the \
+                    disk, which takes many times as long; the command warns.
+                    """, valueName: "size"))
+        var memory: MemorySize?
+
         @OptionGroup var options: ConfigurationOptions
 
         @Flag(help: "Print JSON.")
@@ -94,78 +111,37 @@ struct IndexCommand: AsyncParsableCommand {
             }
         }
 
-        /// The output of `--json`.
-        private struct Summary: Encodable {
-            struct Measurement: Encodable {
-                var plan: String
-                var candidates: Int
-                var recall: Double
-                var median_ms: Double
-            }
-            var measurements: [Measurement]
-            var status: IndexStatus?
-        }
-
-        /// Builds and measures the index in PostgreSQL.
-        private func tunePostgres(_ configuration: GatewayConfiguration) async throws {
-            let (sample, settings) = (sample, configuration.search)
-            let found = try await Workbench.run(configuration) { bench in
-                try await bench.postgres.map(VectorIndexTuning.init)?.tune(
-                    settings.postgresIndex, settings.postgresElements, sample: sample
-                ) { Terminal.note("measuring: \($0)") } ?? []
-            }
-            if json {
-                let measurements = found.map {
-                    Summary.Measurement(
-                        plan: $0.kind.rawValue, candidates: $0.search, recall: $0.recallAt10,
-                        median_ms: $0.median / .milliseconds(1))
-                }
-                return Terminal.line(try JSONOutput.text(Summary(measurements: measurements)))
-            }
-            Terminal.line("index    search  recall@10  median ms")
-            for measurement in found {
-                let numbers = String(
-                    format: "%.4f     %.2f", measurement.recallAt10, measurement.median / .milliseconds(1))
-                Terminal.line(
-                    "\(measurement.kind.rawValue.padded(to: 8)) \(String(measurement.search).padded(to: 7)) \(numbers)")
-            }
-            let isUsed = found.last.map { $0.recallAt10 >= VectorIndexPlan.leastRecall } ?? false
-            Terminal.line(
-                isUsed
-                    ? "The index answers from now on, for all gateways."
-                    : "No setting found enough; every vector is compared.")
-        }
-
         func run() async throws {
             let configuration = try options.load()
-            if configuration.search.postgres != nil { return try await tunePostgres(configuration) }
+            if configuration.search.postgres != nil {
+                let tuning = PostgresIndexTuning(sample: sample, memory: memory, json: json)
+                return try await tuning.run(configuration)
+            }
+            guard memory == nil else {
+                throw ValidationError("--memory is for notes in PostgreSQL, and SELENE_STORE names none")
+            }
             let sample = sample
             let (found, status) = try await IndexCommand.with(options) { service in
                 let found = try await service.tuneIndex(sample: sample) { Terminal.note("measuring: \($0)") }
                 return (found, try await service.indexStatus())
             }
-            let measurements = found.map {
-                Summary.Measurement(
-                    plan: $0.plan.rawValue, candidates: $0.candidates, recall: $0.recallAt10,
-                    median_ms: $0.median / .milliseconds(1))
-            }
-            if json {
-                Terminal.line(try JSONOutput.text(Summary(measurements: measurements, status: status)))
-                return
-            }
-            Terminal.line("plan    candidates  recall@10  median ms")
-            for measurement in measurements {
-                let numbers = String(format: "%.4f     %.2f", measurement.recall, measurement.median_ms)
-                Terminal.line(
-                    "\(measurement.plan.padded(to: 7)) \(String(measurement.candidates).padded(to: 11)) \(numbers)")
-            }
+            let report = TuningReport(
+                found.map {
+                    .init(
+                        plan: $0.plan.rawValue, candidates: $0.candidates, recall: $0.recallAt10,
+                        median_ms: $0.median / .milliseconds(1))
+                }, status: status)
+            if json { return Terminal.line(try JSONOutput.text(report)) }
+            report.show("plan    candidates")
             Terminal.line("")
             Terminal.line(IndexCommand.text(status))
         }
     }
 
     /// The status as lines for a person.
-    fileprivate static func text(_ status: IndexStatus) -> String {
+    ///
+    /// - Parameter isElsewhere: Whether the notes are in PostgreSQL.
+    fileprivate static func text(_ status: IndexStatus, isElsewhere: Bool = false) -> String {
         func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
         var lines = ["notes      \(status.notes), \(status.embeddedNotes) embedded"]
         if let model = status.model, let dimensions = status.dimensions {
@@ -174,9 +150,10 @@ struct IndexCommand: AsyncParsableCommand {
             lines.append("space      none yet; run `selene backfill`")
         }
         var sizes = "vectors \(megabytes(status.matrixBytes)), text \(megabytes(status.textBytes))"
-        if status.codeBytes > 0 { sizes += ", codes \(megabytes(status.codeBytes))" }
+        if status.codeBytes > 0 { sizes += ", \(isElsewhere ? "index" : "codes") \(megabytes(status.codeBytes))" }
         lines.append("size       \(sizes)")
         switch (status.file, status.fileBytes) {
+        case (nil, _) where isElsewhere: lines.append("file       none: the index is in PostgreSQL")
         case (nil, _): lines.append("file       none is kept (SELENE_INDEX=off)")
         case (let file?, nil): lines.append("file       \(file), not written yet")
         case (let file?, let bytes?):
@@ -189,8 +166,8 @@ struct IndexCommand: AsyncParsableCommand {
         } else {
             lines.append("plan       exact")
         }
-        lines.append("machine    \(status.kernel); \(status.blas)")
-        lines.append(String(format: "opened in  %.0f ms", status.openedMilliseconds))
+        lines.append("\(isElsewhere ? "server " : "machine")    \(status.kernel); \(status.blas)")
+        if !isElsewhere { lines.append(String(format: "opened in  %.0f ms", status.openedMilliseconds)) }
         return lines.joined(separator: "\n")
     }
 }

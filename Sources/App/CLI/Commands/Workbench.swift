@@ -26,7 +26,7 @@ struct Workbench {
         logger = Self.logger(configuration.server.logLevel)
         database = try GatewayDatabase(path: configuration.databasePath)
         postgres = configuration.search.postgresStore(logger)
-        if let postgres { database.share(PostgresCredentials(postgres)) }
+        if let postgres { database.share(postgres.shared) }
         transport = try UpstreamTransport(configuration: configuration.llm.upstream)
         upstream = OllamaUpstream(transport: transport)
     }
@@ -40,22 +40,11 @@ struct Workbench {
         return try await database.notes.insert(drafts)
     }
 
-    /// Refuses a command that works on the SQLite file only.
-    ///
-    /// - Throws: A validation error when the notes are in PostgreSQL.
-    static func requireFile(_ configuration: GatewayConfiguration, for command: String) throws {
-        guard configuration.search.postgres != nil else { return }
-        throw ValidationError("`selene \(command)` works on the SQLite file only, and SELENE_STORE names PostgreSQL")
-    }
-
     /// Runs a command's work, closes everything, and turns an error into one line and an exit code.
-    ///
-    /// - Parameter fileOnly: The name of a command that works on the SQLite file only.
     static func run<Value: Sendable>(
-        _ configuration: GatewayConfiguration, fileOnly: String? = nil,
+        _ configuration: GatewayConfiguration,
         _ body: @escaping @Sendable (Workbench) async throws -> Value
     ) async throws -> Value {
-        if let fileOnly { try requireFile(configuration, for: fileOnly) }
         do {
             let bench = try Workbench(configuration)
             do {

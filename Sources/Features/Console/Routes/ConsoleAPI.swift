@@ -51,7 +51,10 @@ package struct ConsoleAPI: Sendable {
         router.add(.get, "/api/admin/keys/:id", .requireScope(.admin), keys.show)
         router.add(.patch, "/api/admin/keys/:id", .requireScope(.admin), keys.edit)
         router.add(.delete, "/api/admin/keys/:id", .requireScope(.admin), keys.revoke)
-        addFailedNotes(to: database.hasNotesElsewhere ? router.refusing(Self.noFailedNotes) : router)
+        let failed = FailedNoteRoutes(embeddings: database.embeddings)
+        router.add(.get, "/api/admin/failed-notes", .requireScope(.admin), failed.list)
+        router.add(.post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), failed.retry)
+        router.add(.delete, "/api/admin/failed-notes/:space/:note", .requireScope(.admin), failed.discard)
         let evaluations = EvaluationRoutes(service: evaluations)
         router.add(.get, "/api/admin/evaluations", .requireScope(.admin), evaluations.list)
         router.add(.get, "/api/admin/evaluations/collections", .requireScope(.admin), evaluations.collections)
@@ -59,16 +62,6 @@ package struct ConsoleAPI: Sendable {
         router.add(.delete, "/api/admin/evaluations/:id", .requireScope(.admin), evaluations.delete)
         router.add(.get, "/api/admin/evaluations/:id/compare/:other", .requireScope(.admin), evaluations.compare)
         router.add(.post, "/api/admin/evaluations/:id/gates", .requireScope(.admin), evaluations.gates)
-    }
-
-    private static let noFailedNotes =
-        "failed notes are listed here only while the notes are in the SQLite file; see Documentation/Scale.md"
-
-    private func addFailedNotes(to router: GatewayRouter) {
-        let failed = FailedNoteRoutes(database: database)
-        router.add(.get, "/api/admin/failed-notes", .requireScope(.admin), failed.list)
-        router.add(.post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), failed.retry)
-        router.add(.delete, "/api/admin/failed-notes/:space/:note", .requireScope(.admin), failed.discard)
     }
 
     /// The work of jobs that measure retrieval.

@@ -8,22 +8,18 @@ import Storage
 struct FailedNoteRoutes: Sendable {
     /// The maximum number of notes in a page.
     static let maxPage = 200
-    /// The maximum bytes of the notes that are read for their titles.
-    private static let maxTitleBytes = 8 << 20
 
-    let database: GatewayDatabase
+    let embeddings: any EmbeddingAdministration
 
     /// `GET /api/admin/failed-notes`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
         let (space, cursor) = (try request.rowID("space"), try request.cursor())
-        let reply = try await context.scan { [database] in
-            let page = try await database.queue.failed(in: space, after: cursor, limit: limit)
-            let notes = try await database.notes.find(
-                ids: page.items.map(\.letter.noteID), maxBytes: Self.maxTitleBytes)
-            let titles = Dictionary(notes.map { ($0.id, $0.title) }) { first, _ in first }
+        let reply = try await context.scan { [embeddings] in
+            let page = try await embeddings.failed(in: space, after: cursor, limit: limit)
+            let titles = try await embeddings.titles(of: page.items.map(\.letter.noteID))
             let models = Dictionary(
-                try await database.spaces.all().map { ($0.stored.id, $0.stored.space.model) }
+                try await embeddings.spaces().map { ($0.stored.id, $0.stored.space.model) }
             ) { first, _ in first }
             return FailedNotePage(
                 notes: page.items.map { failed in
@@ -39,14 +35,14 @@ struct FailedNoteRoutes: Sendable {
     /// `POST /api/admin/failed-notes/:space/:note/retry`
     func retry(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (space, note) = (try context.rowID("space"), try context.rowID("note"))
-        guard try await database.queue.retryFailed(note, in: space) else { throw Self.missing(note, space) }
+        guard try await embeddings.retryFailed(note, in: space) else { throw Self.missing(note, space) }
         return JSONReply.response(FailedNoteChange(space: space, note: note, state: "queued"))
     }
 
     /// `DELETE /api/admin/failed-notes/:space/:note`
     func discard(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (space, note) = (try context.rowID("space"), try context.rowID("note"))
-        guard try await database.queue.discardFailed(note, in: space) else { throw Self.missing(note, space) }
+        guard try await embeddings.discardFailed(note, in: space) else { throw Self.missing(note, space) }
         return JSONReply.response(FailedNoteChange(space: space, note: note, state: "discarded"))
     }
 

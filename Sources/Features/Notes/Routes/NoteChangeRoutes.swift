@@ -7,14 +7,14 @@ import Storage
 
 /// The routes that capture, create, change and delete notes.
 struct NoteChangeRoutes: Sendable {
-    let store: NoteStore
+    let store: any NoteBook
     let bodyLimit: Int
 
     /// `POST /webhook/api/drafts`; a duplicate note is not an error.
     func capture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
         let mark = try FieldCheck.text(new.testRun, "test_run", maxBytes: NotesLimits.maxWordBytes)
-        switch try await store.create(Self.draft(new, source: "drafts"), testRun: mark) {
+        switch try await store.create(Self.draft(new, source: "drafts"), testRun: mark, request: nil) {
         case .created(let id): return JSONReply.response(CaptureResponse(status: "created", id: id))
         case .duplicate(let id): return JSONReply.response(CaptureResponse(status: "duplicate", id: id))
         }
@@ -28,7 +28,7 @@ struct NoteChangeRoutes: Sendable {
         }
         let name = try Self.requestName(request.headers[values: .idempotencyKey])
         let repeatable = name.map { NoteRequest(caller: context.identity.keyID, key: $0) }
-        switch try await store.create(Self.draft(new, source: "api"), request: repeatable) {
+        switch try await store.create(Self.draft(new, source: "api"), testRun: nil, request: repeatable) {
         case .created(let id): return JSONReply.response(try await note(id), status: .created)
         case .duplicate(let id):
             throw GatewayError(
@@ -49,7 +49,7 @@ struct NoteChangeRoutes: Sendable {
     /// `DELETE /api/notes/:id`
     func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        guard try await store.delete(id) else { throw missing(id) }
+        guard try await store.delete(id, revision: nil) else { throw missing(id) }
         return JSONReply.response(DeletedResponse(id: id))
     }
 

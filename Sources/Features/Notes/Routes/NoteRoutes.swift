@@ -12,7 +12,7 @@ import Foundation
 
 /// The routes that read notes: all, one, search, recent, since a date, and the threads of notes.
 struct NoteRoutes: Sendable {
-    let store: NoteStore
+    let store: any NoteBook
     let bodyLimit: Int
 
     /// `GET /api/notes`

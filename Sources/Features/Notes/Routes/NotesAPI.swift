@@ -39,7 +39,8 @@ package struct NotesAPI: Sendable {
 
     /// Adds the routes. The router must require keys already.
     package func add(to router: GatewayRouter) {
-        addNotes(to: router)
+        // They work wherever the notes are.
+        addNotes(to: router.working)
         addThreads(to: router)
         let briefing = BriefingRoutes(store: database.associations, service: briefings)
         router.add(.get, "/api/briefing/today", .requireScope(.notesRead), briefing.today)
@@ -53,8 +54,8 @@ package struct NotesAPI: Sendable {
     }
 
     private func addNotes(to router: GatewayRouter) {
-        let notes = NoteRoutes(store: database.notes, bodyLimit: bodyLimit)
-        let changes = NoteChangeRoutes(store: database.notes, bodyLimit: bodyLimit)
+        let notes = NoteRoutes(store: database.noteBook, bodyLimit: bodyLimit)
+        let changes = NoteChangeRoutes(store: database.noteBook, bodyLimit: bodyLimit)
         router.add(.get, "/api/notes", .requireScope(.notesRead), notes.list)
         router.add(.post, "/api/notes", .requireScope(.notesWrite), changes.create)
         router.add(.get, "/api/notes/:id", .requireScope(.notesRead), notes.one)

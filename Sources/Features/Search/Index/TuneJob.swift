@@ -1,4 +1,5 @@
 package import GatewayAPI
+import PostgresStorage
 import Retrieval
 package import Storage
 import Synchronization
@@ -10,12 +11,10 @@ extension RetrievalService {
 
     /// The jobs over the index of notes, by kind.
     package var jobs: [Job.Kind: JobWork] {
-        // Both read the index of the file.
-        guard postgres == nil else { return [:] }
-        return [
-            .associations: AssociationsJob(retrieval: self, database: database).work,
-            .tune: TuneJob(retrieval: self).work,
-        ]
+        let tune = TuneJob(retrieval: self).work
+        // Associations are found in the index of the file.
+        guard postgres == nil else { return [.tune: tune] }
+        return [.associations: AssociationsJob(retrieval: self, database: database).work, .tune: tune]
     }
 }
 
@@ -30,6 +29,7 @@ package struct TuneJob: Sendable {
     /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
     package func work(_ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String? {
         let request = try job.decodedParameters(as: TuneJobRequest.self)
+        if let postgres = retrieval.postgres { return try await work(on: postgres, request, report) }
         var measured = 0
         let found = try await retrieval.tuneIndex(sample: request.sample ?? 500) { text in
             report(JobProgress(done: measured, total: 0, message: text))
@@ -43,6 +43,18 @@ package struct TuneJob: Sendable {
         return
             "\(status.plan) with \(tuning.candidates) candidates: recall@10 \(Self.text(tuning.recallAt10, 4)), "
             + "\(Self.text(tuning.speedup, 1)) times as fast as exact"
+    }
+
+    private func work(
+        on store: PostgresStore, _ request: TuneJobRequest, _ report: @escaping @Sendable (JobProgress) -> Void
+    ) async throws -> String? {
+        let found = try await VectorIndexTuning(store).tune(sample: request.sample ?? 500) { progress in
+            report(JobProgress(done: progress.done, total: progress.total, message: progress.detail))
+        }
+        guard let last = found.last, last.recallAt10 >= VectorIndexPlan.leastRecall else {
+            return "exact: no setting of the index found 99% of the nearest notes"
+        }
+        return "\(last.kind.rawValue) \(last.search): recall@10 \(Self.text(last.recallAt10, 4))"
     }
 
     /// A number with so many decimals.

@@ -31,7 +31,6 @@ package struct SearchRoutes: Sendable {
         // Older names.
         router.add(.post, "/api/search", .requireScope(.notesRead), retrieve.handle)
         router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)
-        let router = retrieval.postgres == nil ? router : router.refusing(SwitchedOff.spaces.refusal)
         let spaces = SpaceRoutes(service: retrieval, bodyLimit: bodyLimit)
         router.add(.get, "/api/admin/spaces", .requireScope(.admin), spaces.list)
         router.add(.post, "/api/admin/spaces/rollback", .requireScope(.admin), spaces.rollBack)

@@ -15,7 +15,7 @@ struct SpaceRoutes: Sendable {
     let service: RetrievalService
     let bodyLimit: Int
 
-    private var database: GatewayDatabase { service.database }
+    private var embeddings: any EmbeddingAdministration { service.database.embeddings }
 
     /// `GET /api/admin/spaces`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -29,11 +29,7 @@ struct SpaceRoutes: Sendable {
             SpaceSwitchRequest.self, from: request, limit: bodyLimit, in: context)
         let percent = body?.at ?? 100
         guard (0...100).contains(percent) else { throw GatewayError.field("at", "must be from 0 to 100") }
-        guard try await database.spaces.all().contains(where: { $0.stored.id == id }) else {
-            throw GatewayError(.notFound, .notFound, "there is no embedding space \(id)")
-        }
-        try await database.queue.reconcile(for: id)
-        switch try await database.spaces.switch(to: id, atLeast: percent / 100, isAutomatic: false) {
+        switch try await embeddings.switch(to: id, atLeast: percent / 100, isThorough: false) {
         case .switched, .active, .leftBefore: return try await reply(context)
         case .incomplete(let missing, let notes):
             throw GatewayError(
@@ -44,15 +40,14 @@ struct SpaceRoutes: Sendable {
 
     /// `POST /api/admin/spaces/rollback`: makes the previous space active again.
     func rollBack(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let space = try await database.spaces.rollBack()
-        try await database.queue.reconcile(for: space.id)
+        _ = try await embeddings.rollBack()
         return try await reply(context)
     }
 
     /// `DELETE /api/admin/spaces/:id`: removes a space with its vectors and its index file.
     func drop(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        try await database.spaces.drop(id)
+        try await embeddings.drop(id)
         // The index file is derived from the vectors that were just removed.
         if let path = service.follower.files?.path(ofSpace: id) { try? FileManager.default.removeItem(atPath: path) }
         return try await reply(context)
@@ -64,9 +59,9 @@ struct SpaceRoutes: Sendable {
     }
 
     private func reply(_ context: GatewayRequestContext) async throws -> Response {
-        let list = try await context.scan { [database] in
-            let notes = try await database.notes.count()
-            return SpaceList(spaces: try await database.spaces.all().map { SpaceState($0, notes: notes) })
+        let list = try await context.scan { [embeddings] in
+            let notes = try await embeddings.noteCount()
+            return SpaceList(spaces: try await embeddings.spaces().map { SpaceState($0, notes: notes) })
         }
         return JSONReply.response(list)
     }

@@ -92,7 +92,8 @@ extension SearchSettings {
     package func postgresStore(_ logger: Logger) -> PostgresStore? {
         var options = PostgresPool.Options()
         options.size = postgresConnections
-        return postgres.map { PostgresStore($0, options: options, logger: logger) }
+        let index = VectorIndexPlan.Choice(postgresIndex, postgresElements)
+        return postgres.map { PostgresStore($0, options: options, index: index, logger: logger) }
     }
 }
 

@@ -46,7 +46,7 @@ extension PostgresNotes {
     }
 
     /// Returns notes by id, in the order of `ids`, up to a size. Missing notes and those of test runs are left out.
-    package func find(ids: [Int64], maxBytes: Int = 64 << 20) async throws -> [Note] {
+    package func find(ids: [Int64], maxBytes: Int) async throws -> [Note] {
         guard !ids.isEmpty else { return [] }
         let records = try await store.read { try await Self.records(ids, $0) }
         let notes = Dictionary(records.filter { !$0.isHidden }.map { ($0.id, $0.note) }) { first, _ in first }

@@ -42,12 +42,10 @@ package struct PostgresNotes: Sendable {
         var records = records
         // Two gateways that store the same note wait for each other here, in the same order.
         let keys = records.map { $0.externalIDs.first ?? "" }
-        let locks = zip(records, keys).map { record, key in
-            Self.lock(key.isEmpty ? record.contentHash : Array(ContentHash.of(title: key, content: "")))
+        let hashes = zip(records, keys).map { record, key in
+            key.isEmpty ? record.contentHash : Array(ContentHash.of(title: key, content: ""))
         }
-        try await connection.run(
-            "SELECT pg_advisory_xact_lock(k) FROM (SELECT DISTINCT k FROM unnest($1::bigint[]) AS u (k) ORDER BY k) AS o",
-            [.integers(locks)])
+        try await Self.lock(hashes, connection)
         let known = try await connection.run(
             """
             SELECT u.place, coalesce(s.note_id, (SELECT min(n.id) FROM notes n WHERE u.name = '' AND n.content_hash = u.hash))
@@ -86,8 +84,12 @@ package struct PostgresNotes: Sendable {
         return outcome
     }
 
-    private static func lock(_ hash: [UInt8]) -> Int64 {
-        hash.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    /// Waits for other transactions that write what has these hashes, and makes later ones wait.
+    static func lock(_ hashes: [[UInt8]], _ connection: PostgresConnection) async throws {
+        let locks = hashes.map { hash in hash.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) } }
+        try await connection.run(
+            "SELECT pg_advisory_xact_lock(k) FROM (SELECT DISTINCT k FROM unnest($1::bigint[]) AS u (k) ORDER BY k) AS o",
+            [.integers(locks)])
     }
 
     /// Writes new rows of notes within a transaction.
@@ -153,7 +155,7 @@ package struct PostgresNotes: Sendable {
     }
 
     /// Puts notes into their threads by name; missing threads are created.
-    private static func join(_ records: [NoteRecord], _ connection: PostgresConnection) async throws {
+    static func join(_ records: [NoteRecord], _ connection: PostgresConnection) async throws {
         let names = Set(records.flatMap { $0.threads.map(\.name) }).filter { !$0.isEmpty }.sorted()
         guard !names.isEmpty else { return }
         try await connection.run("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock + 2)])

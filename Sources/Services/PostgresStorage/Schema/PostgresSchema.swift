@@ -12,6 +12,7 @@ enum PostgresSchema {
 
     static let steps = [
         notes, words, spaces, queue, changes, details, credentials, jobs, conversations, memories, memoryLog,
+        noteReceipts,
     ]
 
     /// Brings the schema up to date.

@@ -16,6 +16,20 @@ package struct VectorIndexPlan: Sendable, Hashable {
 
         /// The most dimensions that pgvector can index.
         package var maxDimensions: Int { self == .halfvec ? 4000 : 2000 }
+
+        /// The bytes of one number.
+        var bytes: Int { self == .halfvec ? 2 : 4 }
+    }
+
+    /// The index that tuning builds.
+    package struct Choice: Sendable, Hashable {
+        package var kind: Kind
+        package var elements: Elements
+
+        package init(_ kind: Kind = .hnsw, _ elements: Elements = .halfvec) {
+            self.kind = kind
+            self.elements = elements
+        }
     }
 
     /// The lowest recall@10 with which an index may answer.

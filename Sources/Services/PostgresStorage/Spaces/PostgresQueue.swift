@@ -25,10 +25,7 @@ package struct PostgresQueue: Sendable {
         return try await store.write { connection in
             let added = try await connection.run(
                 """
-                INSERT INTO queue (space_id, note_id) SELECT $1, n.id FROM notes n
-                LEFT JOIN embeddings e ON e.space_id = $1 AND e.note_id = n.id
-                WHERE NOT n.hidden AND btrim(n.title || n.content) <> ''
-                    AND (e.note_id IS NULL OR e.content_hash <> n.content_hash)
+                INSERT INTO queue (space_id, note_id) SELECT $1, n.id \(PostgresEmbeddings.pending)
                 ORDER BY n.id ON CONFLICT DO NOTHING
                 """, [.integer(space)], timeout: .seconds(600)
             ).changed
@@ -228,14 +225,5 @@ package struct PostgresQueue: Sendable {
                 DeadLetter(noteID: $0, reason: rows.text(row, 1) ?? "", attempts: Int(rows.integer(row, 2) ?? 0))
             }
         }
-    }
-
-    /// Requeues failed notes of a space and resets their attempts. Returns their number.
-    package func retryFailed(in space: SpaceID) async throws -> Int {
-        try await store.write {
-            try await $0.run(
-                "UPDATE queue SET due = '-infinity', attempts = 0 WHERE space_id = $1 AND due IS NULL",
-                [.integer(space)])
-        }.changed
     }
 }

@@ -163,18 +163,43 @@ package struct PostgresSpaces: Sendable {
         }
     }
 
-    /// Removes a space with its vectors and its index.
+    /// Removes a space with its index and vectors, in small transactions. Call again to finish an interrupted removal.
     package func drop(_ id: SpaceID) async throws {
         try await store.write { connection in
-            let active = try await connection.run("SELECT value FROM meta WHERE key = 'active_space'").text(0, 0)
-            guard active != String(id) else {
-                throw PostgresError(.conflict, "space \(id) answers queries; switch to another one first")
-            }
+            try await Self.refuseActive(id, connection)
+            let known = try await connection.run("UPDATE spaces SET is_filled = false WHERE id = $1", [.integer(id)])
+            guard known.changed == 1 else { throw PostgresError(.notFound, "there is no embedding space \(id)") }
             try await connection.script("DROP INDEX IF EXISTS selene.\(VectorIndexPlan.name(of: id))")
-            let gone = try await connection.run("DELETE FROM spaces WHERE id = $1", [.integer(id)])
-            guard gone.changed == 1 else { throw PostgresError(.notFound, "there is no embedding space \(id)") }
+            try await connection.run("DELETE FROM queue WHERE space_id = $1", [.integer(id)])
             try await connection.run(
                 "DELETE FROM meta WHERE key = 'previous_space' AND value = $1", [.text(String(id))])
+        }
+        var hasMore = true
+        while hasMore {
+            try Task.checkCancellation()
+            hasMore = try await store.write { connection in
+                try await Self.refuseActive(id, connection)
+                return try await connection.run(
+                    """
+                    DELETE FROM embeddings WHERE space_id = $1 AND note_id IN
+                        (SELECT note_id FROM embeddings WHERE space_id = $1 LIMIT 5000)
+                    """, [.integer(id)]
+                ).changed > 0
+            }
+        }
+        try await store.write { connection in
+            try await Self.refuseActive(id, connection)
+            try await connection.run("DELETE FROM spaces WHERE id = $1", [.integer(id)])
+            try await connection.run("DELETE FROM meta WHERE key = $1", [.text("index_elements:\(id)")])
+        }
+    }
+
+    private static func refuseActive(_ id: SpaceID, _ connection: PostgresConnection) async throws {
+        // Until the end of the transaction no space can become the active one.
+        try await connection.run("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock + 3)])
+        let active = try await connection.run("SELECT value FROM meta WHERE key = 'active_space'").text(0, 0)
+        guard active != String(id) else {
+            throw PostgresError(.conflict, "space \(id) answers queries; switch to another one first")
         }
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Keys, their usage, browser sessions and pairings that several gateways share, in place of those of the SQLite file.
 ///
@@ -37,19 +36,11 @@ package protocol SharedCredentials: Sendable {
     ) async throws -> (key: KeyRecord, session: WebSessionRecord)?
 }
 
-/// The credentials that a database uses in place of its own.
-final class CredentialSource: Sendable {
-    let shared = Mutex<(any SharedCredentials)?>(nil)
-}
-
 extension GatewayDatabase {
-    /// Uses shared keys, sessions and pairings from now on; those of the file stay and are not used.
-    package func share(_ credentials: any SharedCredentials) { credentialSource.shared.withLock { $0 = credentials } }
-
     /// Whether keys are shared by several gateways, and the notes are not in this file.
     package var hasNotesElsewhere: Bool { sharedCredentials != nil }
 
-    var sharedCredentials: (any SharedCredentials)? { credentialSource.shared.withLock { $0 } }
+    var sharedCredentials: (any SharedCredentials)? { shared.parts?.credentials }
 
     /// The file's own keys, sessions and usage, for a migration.
     package var ownCredentials: FileCredentials { FileCredentials(database: self) }

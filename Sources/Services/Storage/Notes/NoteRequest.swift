@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+package import Foundation
 import GRDB
 
 /// Names a request that creates a note. A second request with the same name creates nothing.
@@ -10,8 +10,8 @@ public struct NoteRequest: Sendable, Hashable {
     public static let maxPerCaller = 1000
 
     /// The caller's key, so that callers cannot see each other's requests; 0 for callers without a key of their own.
-    let caller: Int64
-    let key: Data
+    package let caller: Int64
+    package let key: Data
 
     /// Creates a name.
     ///
@@ -31,14 +31,28 @@ public struct NoteRequest: Sendable, Hashable {
             database, sql: "SELECT note_id, request FROM gateway_note_receipts WHERE caller = ? AND key = ?",
             arguments: [caller, key])
         guard let row, let note = row.integer(0) else { return nil }
-        guard row.bytes(1) == draft.digest else {
+        let isThere =
+            try Scalar.integer(database, sql: "SELECT 1 FROM raw_notes WHERE id = ?", arguments: [note]) != nil
+        try Self.check(row.bytes(1).map { Array($0) }, of: draft, note: note, isThere: isThere)
+        return note
+    }
+
+    /// Checks that a known request is repeated.
+    ///
+    /// - Parameters:
+    ///   - digest: That of the first request's draft.
+    ///   - note: The note of the first request.
+    /// - Throws: ``StorageError``: `reused` when the draft is another one, `duplicate` when the note was deleted since.
+    package static func check(
+        _ digest: [UInt8]?, of draft: NoteDraft, note: Int64, isThere: Bool
+    ) throws(StorageError) {
+        guard let digest, draft.digest.elementsEqual(digest) else {
             throw StorageError(
                 .reused, "the Idempotency-Key belongs to an earlier request with another note; use a new key")
         }
-        guard try Scalar.integer(database, sql: "SELECT 1 FROM raw_notes WHERE id = ?", arguments: [note]) != nil else {
+        guard isThere else {
             throw StorageError(.duplicate, "note \(note) was created by this request and deleted since")
         }
-        return note
     }
 
     /// Remembers that the request created a note, and forgets old requests.
@@ -62,7 +76,7 @@ public struct NoteRequest: Sendable, Hashable {
 
 extension NoteDraft {
     /// A hash of everything that the author wrote.
-    var digest: Data {
+    package var digest: Data {
         var hash = SHA256()
         let words = [title, content, noteType ?? "", actionability ?? "", createdAt.map(String.init) ?? ""]
         for list in [words, tags, threads] {

@@ -31,7 +31,7 @@ extension Note {
     ///
     /// - Parameter expected: The revision that was read; nil to check nothing.
     /// - Throws: ``StorageError`` `conflict`.
-    func require(revision expected: String?) throws(StorageError) {
+    package func require(revision expected: String?) throws(StorageError) {
         let now = currentRevision
         guard let expected, expected != now else { return }
         throw StorageError(

@@ -65,14 +65,4 @@ extension NoteStore {
         if page.next == nil, loaded.count < rows.count { page.next = loaded.last?.cursor }
         return page
     }
-
-    /// Returns the threads of notes, ordered by note and thread. Hidden notes are left out.
-    public func threadAssignments(of ids: [Int64]) async throws -> [ThreadAssignment] {
-        let notes = try await find(ids: Array(Set(ids)).sorted())
-        return notes.flatMap { note in
-            note.threads.sorted { $0.id < $1.id }.map {
-                ThreadAssignment(noteId: note.id, threadId: $0.id, threadName: $0.name)
-            }
-        }
-    }
 }

@@ -2,18 +2,11 @@ import GRDB
 
 /// Notes that failed and are not retried, one by one.
 extension QueueStore {
-    /// A failed note with its space.
-    public struct Failed: Sendable, Hashable {
-        /// The space's id.
-        public var space: SpaceID
-        /// The note and the reason.
-        public var letter: DeadLetter
-    }
-
     /// Returns failed notes by space and id.
     ///
     /// - Parameter space: The space; all spaces when nil.
-    public func failed(in space: SpaceID?, after cursor: PageCursor?, limit: Int) async throws -> Page<Failed> {
+    public func failed(in space: SpaceID?, after cursor: PageCursor?, limit: Int) async throws -> Page<FailedEmbedding>
+    {
         try cursor?.check(numbers: 2)
         let start = cursor?.numbers ?? []
         return try await database.read { database in
@@ -25,10 +18,10 @@ extension QueueStore {
                         AND (?2 IS NULL OR (space_id, note_id) > (?2, ?3))
                     ORDER BY space_id, note_id LIMIT ?4
                     """, arguments: [space, start.first, start.last, limit + 1])
-            let found = rows.compactMap { row -> (item: Failed, cursor: PageCursor)? in
+            let found = rows.compactMap { row -> (item: FailedEmbedding, cursor: PageCursor)? in
                 guard let space = row.integer(0), let note = row.integer(1) else { return nil }
                 let letter = DeadLetter(noteID: note, reason: row.text(2) ?? "", attempts: row.count(3))
-                return (Failed(space: space, letter: letter), PageCursor(space, note))
+                return (FailedEmbedding(space: space, letter: letter), PageCursor(space, note))
             }
             return Page(found, limit: limit) { $0.letter.reason.utf8.count }
         }

@@ -58,7 +58,7 @@ public struct Page<Item: Sendable>: Sendable {
     /// reads `limit` + 1 rows, so that the page knows whether another follows.
     ///
     /// - Parameter bytes: The approximate memory of an item in bytes.
-    init(_ rows: [(item: Item, cursor: PageCursor)], limit: Int, bytes: (Item) -> Int) {
+    package init(_ rows: [(item: Item, cursor: PageCursor)], limit: Int, bytes: (Item) -> Int) {
         var total = 0
         var count = 0
         for row in rows.prefix(limit) {

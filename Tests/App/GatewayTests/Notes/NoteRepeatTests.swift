@@ -9,8 +9,9 @@ import Testing
 @Suite(.serialized) struct RepeatedNotes {
     private let body = #"{"title":"Boat","content":"oil the winch","tags":["pier"]}"#
 
-    @Test func `a repeat answers with the first note and creates nothing`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `a repeat answers with the first note and creates nothing`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             func send(_ body: String, _ key: String) async throws -> LiveGateway.Reply {
                 try await gateway.request("POST", "/api/notes", body, headers: [("Idempotency-Key", key)])
             }
@@ -21,13 +22,13 @@ import Testing
             let second = try await send(body, "8f6b")
             #expect(second.status == 201 && second.object["id"] as? Int == id)
             #expect(second.object["content"] as? String == "oil both winches")
-            #expect(try await gateway.database.notes.count() == 1)
+            #expect(try await gateway.database.embeddings.noteCount() == 1)
             let reused = try await send(#"{"title":"Boat","content":"else"}"#, "8f6b")
             #expect(reused.status == 409 && reused.code == "key_reused")
             _ = try await gateway.done("DELETE", "/api/notes/\(id)")
             let gone = try await send(body, "8f6b")
             #expect(gone.status == 409 && gone.code == "duplicate")
-            #expect(try await gateway.database.notes.count() == 0)
+            #expect(try await gateway.database.embeddings.noteCount() == 0)
         }
     }
 
@@ -37,12 +38,13 @@ import Testing
             let reply = try await gateway.request("POST", "/api/notes", body, headers: [("Idempotency-Key", key)])
             #expect(reply.status == 400 && reply.code == "invalid_field")
             #expect(reply.error.contains("Idempotency-Key"))
-            #expect(try await gateway.database.notes.count() == 0)
+            #expect(try await gateway.database.embeddings.noteCount() == 0)
         }
     }
 
-    @Test func `callers do not see each other's keys`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `callers do not see each other's keys`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let secrets = try await [
                 gateway.database.keys.create(name: "a", grant: KeyGrant(scopes: [.notesRead, .notesWrite])).secret,
                 gateway.database.keys.create(name: "b", grant: KeyGrant(scopes: [.notesRead, .notesWrite])).secret,
@@ -55,7 +57,7 @@ import Testing
             #expect(try await eventually { try await send(0, "one").status == 201 })
             #expect(try await eventually { try await send(1, "two").status == 201 })
             #expect(try await send(0, "two").code == "key_reused")
-            #expect(try await gateway.database.notes.count() == 2)
+            #expect(try await gateway.database.embeddings.noteCount() == 2)
         }
     }
 }

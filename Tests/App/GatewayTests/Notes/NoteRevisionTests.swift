@@ -4,9 +4,11 @@ import Testing
 
 /// `revision` of `PUT` and `PATCH /api/notes/:id`.
 @Suite(.serialized) struct NoteRevisions {
-    @Test(arguments: ["PUT", "PATCH"])
-    func `a change made from an older revision is refused and changes nothing`(method: String) async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: ["PUT", "PATCH"], NotesPlace.allCases)
+    func `a change made from an older revision is refused and changes nothing`(
+        method: String, place: NotesPlace
+    ) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let made = try await gateway.request("POST", "/api/notes", #"{"title":"Boat","content":"oil the winch"}"#)
             let id = try #require(made.object["id"] as? Int)
             let first = try #require(made.object["revision"] as? String)
@@ -34,8 +36,9 @@ import Testing
         }
     }
 
-    @Test func `of changes made from one revision at the same time, one is stored`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `of changes made from one revision at the same time, one is stored`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let made = try await gateway.request("POST", "/api/notes", #"{"title":"Boat","content":"oil the winch"}"#)
             let id = try #require(made.object["id"] as? Int)
             let revision = try #require(made.object["revision"] as? String)

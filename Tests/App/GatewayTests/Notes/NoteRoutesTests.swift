@@ -9,8 +9,9 @@ import Testing
 
 /// Notes, threads and pairs over HTTP.
 @Suite(.serialized) struct NoteRoutesOverHTTP {
-    @Test func `lists of notes are newest first, wrapped and paged`() async throws {
-        try await LiveGateway.withThreeNotes { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `lists of notes are newest first, wrapped and paged`(_ place: NotesPlace) async throws {
+        try await LiveGateway.withThreeNotes(in: place) { gateway in
             let all = try await gateway.done("GET", "/api/notes")
             #expect(all.ids("notes") == [3, 2, 1])
             #expect(all.object["count"] as? Int == 3)
@@ -40,8 +41,9 @@ import Testing
         }
     }
 
-    @Test func `captures, changes and deletions are seen by the next retrieval`() async throws {
-        try await LiveGateway.withThreeNotes { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `captures, changes and deletions are seen by the next retrieval`(_ place: NotesPlace) async throws {
+        try await LiveGateway.withThreeNotes(in: place) { gateway in
             func found(_ word: String) async throws -> [Int] {
                 try await gateway.done(
                     "POST", "/api/notes/retrieve", #"{"query":"\#(word)","mode":"keyword"}"#

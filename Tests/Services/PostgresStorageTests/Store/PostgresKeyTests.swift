@@ -11,7 +11,7 @@ struct PostgresKeyTests {
     /// A file that uses the store's keys, as a gateway does.
     private func gateway(_ uri: String, _ folder: TemporaryFolder, _ name: String) throws -> GatewayDatabase {
         let database = try GatewayDatabase(path: folder.path(name))
-        database.share(PostgresCredentials(try PostgresStage.store(uri)))
+        database.share(try PostgresStage.store(uri).shared)
         return database
     }
 

@@ -163,11 +163,84 @@ struct PostgresSearchTests {
     }
 
     @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
+    func `one pass over the vectors finds what exact searches find, without hidden notes`() async throws {
+        let stage = try await PostgresStage()
+        _ = try await stage.store.notes.insert(
+            (1...90).map { NoteDraft(title: "\($0)", content: "tide", externalID: "\($0)") })
+        let space = try await stage.space(3)
+        var random = SeededGenerator(8)
+        let worker = WorkerName()
+        try await stage.store.queue.reconcile(for: space.id)
+        let claim = try await stage.store.queue.claim(in: space.id, as: worker, limit: 500, lease: .seconds(60))
+        try await stage.store.queue.settle(
+            claim.items.map { item in
+                let passages = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.vector(&random, 3) }
+                return EmbeddingRow(
+                    noteID: item.note.id, contentHash: item.note.contentHash, vectors: passages.flatMap(\.self),
+                    passages: passages.count)
+            }, in: space, as: worker)
+        _ = try await stage.store.write { try await $0.run("UPDATE notes SET hidden = true WHERE id % 9 = 0") }
+        let queries = (0..<20).map { _ in Self.vector(&random, 3) }
+        let reports = Locked<[VectorIndexTuning.Progress]>([])
+        let found = try await VectorIndexTuning(stage.store).nearest(to: queries, in: space) { progress in
+            reports.change { $0.append(progress) }
+        }
+        let leg = PostgresVectorLeg(store: stage.store, space: space, plan: nil, elements: .halfvec)
+        for (query, hits) in zip(queries, found) {
+            let exact = try await leg.search(query, 10, .init(), nil)
+            #expect(hits.map(\.id) == exact.map(\.id))
+            #expect(VectorIndexTuning.hits(exact, hits) == 10)
+            #expect(VectorIndexTuning.hits(Array(exact.dropFirst()), hits) == 9)
+            #expect(zip(hits, exact).allSatisfy { abs(Double($0.score) - $1.score) < 1e-5 })
+        }
+        let last = try #require(reports.value.last)
+        #expect(last.step == .exact && last.done == last.total && last.total >= 90)
+    }
+
+    @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
+    func `a build that waits says so, and after a cancelled one the next one works`() async throws {
+        let (stage, _, _) = try await pair(100, seed: 6)
+        let writer = try await PostgresConnection.open(PostgresAddress(stage.uri))
+        try await writer.script("BEGIN; LOCK TABLE selene.vectors IN ROW EXCLUSIVE MODE")
+        let tuning = VectorIndexTuning(stage.store)
+        let phases = Locked<[String]>([])
+        let build = Task {
+            try await tuning.tune(sample: 20) { progress in phases.change { $0.append(progress.detail) } }
+        }
+        try await waitUntil { phases.value.contains("waiting for writers before build") }
+        build.cancel()
+        await #expect(throws: (any Error).self) { try await build.value }
+        // The server stopped, too.
+        try await waitUntil {
+            let running = try await stage.store.rows(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND query LIKE 'CREATE INDEX%' AND state = 'active'
+                """)
+            return running.integer(0, 0) == 0
+        }
+        try await writer.script("ROLLBACK")
+        #expect(try await PostgresSearch(stage.store).view().index == nil)
+        let memory = try await tuning.memory(granted: nil)
+        let space = try #require(try await stage.store.spaces.active())
+        let embedded = try await stage.store.spaces.embeddingCount(in: space.id)
+        #expect(embedded > 50 && memory.granted == 64 << 20 && memory.needed == embedded * (2 * 8 + 900))
+        #expect(try await tuning.memory(granted: 1 << 20).granted == 1 << 20)
+        let found = try await tuning.tune(sample: 20, memory: 8 << 20) { _ in }
+        #expect(found.last?.kind == .hnsw)
+        #expect(try await PostgresSearch(stage.store).view().index?.kind == .hnsw)
+        // The setting of the build is gone from its connection.
+        let left = try await stage.store.rows(
+            "SELECT count(*) FROM pg_settings WHERE name = 'maintenance_work_mem' AND source = 'session'")
+        #expect(left.integer(0, 0) == 0)
+    }
+
+    @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
     func `a measured index answers, says so, and gives as many notes as pass a filter`() async throws {
         let (stage, _, _) = try await pair(600, seed: 5)
         for kind in VectorIndexPlan.Kind.allCases {
             for elements in VectorIndexPlan.Elements.allCases {
-                let found = try await VectorIndexTuning(stage.store).tune(kind, elements, sample: 50) { _ in }
+                let found = try await VectorIndexTuning(stage.store, .init(kind, elements)).tune(sample: 50) { _ in }
                 #expect(found.last.map { $0.recallAt10 >= VectorIndexPlan.leastRecall } == true)
                 let view = try await PostgresSearch(stage.store).view()
                 #expect(view.index?.kind == kind)

@@ -1,0 +1,37 @@
+package import GatewayAPI
+
+/// The notes of either kind of store, read and written one by one.
+///
+/// Methods throw ``StorageError``, and for notes elsewhere the server's own error.
+package protocol NoteBook: Sendable {
+    /// Returns notes by id, in the order of `ids`, up to a size. Missing notes and those of test runs are left out.
+    func find(ids: [Int64], maxBytes: Int) async throws -> [Note]
+    /// Returns a page of notes, newest first, without those of test runs.
+    func page(_ selection: NoteSelection, after cursor: PageCursor?, limit: Int) async throws -> Page<Note>
+    /// Creates a note, unless one with its title and content exists. A repeated request returns the note of the first one.
+    func create(_ draft: NoteDraft, testRun: String?, request: NoteRequest?) async throws -> NoteCreation
+    /// Changes a note; with a revision, only while it has that. Returns false when the note does not exist.
+    func update(_ id: Int64, _ change: NoteChange, revision: String?) async throws -> Bool
+    /// Deletes a note; with a revision, only while it has that. Returns false when the note does not exist.
+    func delete(_ id: Int64, revision: String?) async throws -> Bool
+}
+
+extension NoteBook {
+    package func find(ids: [Int64]) async throws -> [Note] { try await find(ids: ids, maxBytes: 64 << 20) }
+
+    package func page(after cursor: PageCursor?, limit: Int) async throws -> Page<Note> {
+        try await page(NoteSelection(), after: cursor, limit: limit)
+    }
+
+    /// Returns the threads of notes, ordered by note and thread. Hidden notes are left out.
+    package func threadAssignments(of ids: [Int64]) async throws -> [ThreadAssignment] {
+        let notes = try await find(ids: Array(Set(ids)).sorted())
+        return notes.flatMap { note in
+            note.threads.sorted { $0.id < $1.id }.map {
+                ThreadAssignment(noteId: note.id, threadId: $0.id, threadName: $0.name)
+            }
+        }
+    }
+}
+
+extension NoteStore: NoteBook {}

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// What a database uses in place of its own while the notes are elsewhere, shared by several gateways.
+package struct SharedParts: Sendable {
+    /// Keys, sessions and pairings.
+    package var credentials: any SharedCredentials
+    /// The embedding spaces and the queue.
+    package var embeddings: any EmbeddingAdministration
+    package var notes: any NoteBook
+
+    package init(
+        credentials: any SharedCredentials, embeddings: any EmbeddingAdministration, notes: any NoteBook
+    ) {
+        self.credentials = credentials
+        self.embeddings = embeddings
+        self.notes = notes
+    }
+}
+
+/// Holds the shared parts of a database.
+final class SharedSource: Sendable {
+    private let state = Mutex<SharedParts?>(nil)
+
+    var parts: SharedParts? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+extension GatewayDatabase {
+    /// Uses shared parts from now on; those of the file stay and are not used.
+    package func share(_ parts: SharedParts) { shared.parts = parts }
+
+    /// The embedding spaces and the queue of the notes, wherever the notes are.
+    package var embeddings: any EmbeddingAdministration { shared.parts?.embeddings ?? FileEmbeddings(database: self) }
+
+    /// The notes, wherever they are.
+    package var noteBook: any NoteBook { shared.parts?.notes ?? notes }
+}
