@@ -101,6 +101,9 @@ package final class PostgresStore: Sendable {
                 INSERT INTO totals SELECT coalesce(sum(documents), 0), coalesce(sum(words), 0), coalesce(sum(bytes), 0)
                 FROM gone
                 """)
+            try await connection.run(
+                "DELETE FROM stem_holders WHERE (SELECT count(*) FROM stem_holders) > $1",
+                [.integer(Int64(StemHolders.mostKept))])
             // Readers behind the last deleted transaction learn that they lack changes.
             try await connection.run(
                 """

@@ -1,6 +1,5 @@
 import Retrieval
 import Storage
-import Synchronization
 
 /// Feedback of the best notes for notes in the database; see ``RemoteFeedback``.
 struct PostgresFeedback {
@@ -60,34 +59,7 @@ struct PostgresFeedback {
 
     /// The number of notes that hold each stem; 0 for more than ``mostHolders``.
     private func holders(of runs: [String: [KeywordRun]]) async throws -> [String: Int] {
-        var counts = store.holders.counts(of: runs.keys, documents: totals.documents)
-        let missing = runs.keys.filter { counts[$0] == nil }.sorted()
-        guard !missing.isEmpty else { return counts }
-        var (places, ids) = ([Int64](), [Int64]())
-        for (place, stem) in missing.enumerated() {
-            for run in runs[stem] ?? [] {
-                places.append(Int64(place))
-                ids.append(Int64(run.id))
-            }
-        }
-        let rows = try await store.rows(
-            """
-            SELECT s.place, (
-                SELECT count(*) FROM (SELECT 1 FROM note_words w WHERE w.runs && s.ids LIMIT \(mostHolders + 1)) AS k
-            ) FROM (
-                SELECT place, array_agg(id::integer) AS ids FROM unnest($1::bigint[], $2::bigint[]) AS u (place, id)
-                GROUP BY place
-            ) AS s
-            """, [.integers(places), .integers(ids)])
-        var fresh: [String: Int] = [:]
-        for row in rows.indices {
-            guard let place = rows.integer(row, 0), missing.indices.contains(Int(place)) else { continue }
-            let count = Int(rows.integer(row, 1) ?? 0)
-            fresh[missing[Int(place)]] = count > mostHolders ? 0 : count
-        }
-        store.holders.add(fresh, documents: totals.documents)
-        counts.merge(fresh) { $1 }
-        return counts
+        try await StemHolders(store: store, documents: totals.documents, most: mostHolders).counts(of: runs)
     }
 
     /// The words of notes, as ``PostgresSearch`` reads them.
@@ -121,33 +93,5 @@ struct PostgresFeedback {
             passages[id, default: []].append(.init(number: Int(rows.integer(row, 1) ?? 0), vector: vector))
         }
         return passages
-    }
-}
-
-/// How many notes hold a stem. Counting common ones takes long, and a weight changes little when notes are added.
-final class HolderCache: Sendable {
-    /// The maximum number of stems; the cache starts anew beyond.
-    static let limit = 50_000
-    /// The share of the notes that may have come or gone since a stem was counted.
-    static let drift = 0.01
-
-    private let known = Mutex<[String: (count: Int, documents: Int)]>([:])
-
-    func counts(of stems: some Sequence<String>, documents: Int) -> [String: Int] {
-        known.withLock { known in
-            stems.reduce(into: [:]) { found, stem in
-                guard let one = known[stem],
-                    Double(abs(one.documents - documents)) <= Self.drift * Double(documents)
-                else { return }
-                found[stem] = one.count
-            }
-        }
-    }
-
-    func add(_ counts: [String: Int], documents: Int) {
-        known.withLock { known in
-            if known.count + counts.count > Self.limit { known.removeAll() }
-            for (stem, count) in counts { known[stem] = (count, documents) }
-        }
     }
 }

@@ -151,6 +151,39 @@ struct PostgresSearchTests {
         #expect(report?.words == [] && report?.documents.count == 5)
     }
 
+    @Test func `counts of common stems are kept for the next start, and those of rare ones are not`() async throws {
+        let stage = try await PostgresStage()
+        let many = StemHolders.leastKept + 20
+        for start in stride(from: 0, to: many, by: 1000) {
+            _ = try await stage.store.notes.insert(
+                (start..<min(many, start + 1000)).map {
+                    NoteDraft(title: "\($0)", content: $0 < 7 ? "tide moon" : "tide", externalID: "\($0)")
+                })
+        }
+        let ids = try await stage.store.notes.numbers(of: [IndexedText(title: "", text: "tide moon")])
+        let runs = ids.reduce(into: [String: [KeywordRun]]()) {
+            $0[$1.key] = [KeywordRun(id: $1.value, run: $1.key)]
+        }
+        func counts(_ documents: Int, most: Int = 100_000, _ store: PostgresStore) async throws -> [String: Int] {
+            try await StemHolders(store: store, documents: documents, most: most).counts(of: runs)
+        }
+        let expected = ["tide": many, "moon": 7]
+        #expect(try await counts(many, stage.store) == expected)
+        let kept = try await stage.store.rows("SELECT stem, holders FROM stem_holders")
+        #expect(kept.count == 1 && kept.text(0, 0) == "tide" && kept.integer(0, 1) == Int64(many))
+        // Another gateway takes what is kept, until a hundredth of the notes has come or gone.
+        _ = try await stage.store.write { try await $0.run("UPDATE stem_holders SET holders = 9999") }
+        #expect(try await counts(many, PostgresStage.store(stage.uri)) == ["tide": 9999, "moon": 7])
+        #expect(try await counts(many * 2, PostgresStage.store(stage.uri)) == expected)
+        // Another limit makes another count.
+        #expect(try await counts(many * 2, most: 100, PostgresStage.store(stage.uri)) == ["tide": 0, "moon": 7])
+        // Counts that cannot be stored are used all the same.
+        _ = try await stage.store.write {
+            try await $0.run("ALTER TABLE stem_holders ADD CHECK (holders < 0) NOT VALID")
+        }
+        #expect(try await counts(many * 4, PostgresStage.store(stage.uri)) == expected)
+    }
+
     @Test func `a count of holders is good until a hundredth of the notes has come or gone`() {
         let cache = HolderCache()
         cache.add(["tide": 7], documents: 1000)
