@@ -57,12 +57,13 @@ struct MemorySize: ExpressibleByArgument {
 
     /// The bytes in the largest unit that gives at least 1, without a fraction: rounded up.
     static func text(_ bytes: Int) -> String {
-        for (place, unit) in ["kB", "MB", "GB"].enumerated() {
-            let size = 1 << (10 * (place + 1))
-            let whole = bytes / size + (bytes % size == 0 ? 0 : 1)
-            if whole < 10_000 || unit == "GB" { return "\(whole) \(unit)" }
-        }
-        return "\(bytes) bytes"
+        var (size, unit) = (1 << 10, "kB")
+        for larger in ["MB", "GB"] where rounded(bytes, size) >= 10_000 { (size, unit) = (size << 10, larger) }
+        return "\(rounded(bytes, size)) \(unit)"
+    }
+
+    private static func rounded(_ bytes: Int, _ size: Int) -> Int {
+        bytes / size + (bytes % size == 0 ? 0 : 1)
     }
 }
 
