@@ -36,9 +36,10 @@ struct Feature: Sendable {
 
     /// The routes alone, which only say that they are off unless the feature lets them work, if it is off.
     func refusing(_ part: SwitchedOff, _ isOff: Bool) -> Feature {
-        let (reason, text) = (part.refusal, part.isPartial ? description : [])
+        let (reason, isPartial) = (part.refusal, part.isPartial)
         let off = Feature(
-            description: text, openRoutes: { openRoutes($0.refusing(reason)) }, routes: { routes($0.refusing(reason)) })
+            description: isPartial ? description : [], openRoutes: { openRoutes($0.refusing(reason)) },
+            routes: { routes($0.refusing(reason)) }, tools: isPartial ? tools : [])
         return isOff ? off : self
     }
 }

@@ -40,9 +40,9 @@ extension Feature {
             console(shared),
         ]
         let tools = features.flatMap(\.tools)
-        features.append(try chat(shared, retrieval, tools: tools).refusing(.chat, isOff))
-        features.append(try promptLibrary(shared, tools: tools).refusing(.prompts, isOff))
-        features.append(try mcp(shared, tools: tools).refusing(.assistants, isOff))
+        features.append(try chat(shared, retrieval, tools: tools))
+        features.append(try promptLibrary(shared, tools: tools))
+        features.append(try mcp(shared, tools: tools))
         features.append(jobs(shared, of: features))
         return features + [description(of: features)]
     }
@@ -151,9 +151,9 @@ extension Feature {
             bodyLimit: shared.bodyLimit)
         var feature = Feature(description: ChatRoutes.description, routes: routes.add)
         (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service])
-        feature.topics = [routes.topic]
-        feature.errors = [{ GatewayError(chat: $0) }]
-        feature.jobs = [.compress: Compressor(engine, keys: shared.keys).work, .memories: learner.work]
+        (feature.topics, feature.errors) = ([routes.topic], [{ GatewayError(chat: $0) }])
+        let compressor = Compressor(engine, keys: shared.keys, jobs: shared.jobs)
+        feature.jobs = [.compress: compressor.work, .memories: learner.work]
         feature.jobStarters = [
             { runner in
                 CompressionScheduler(engine.compressions, logger: engine.logger) { parameters, key in

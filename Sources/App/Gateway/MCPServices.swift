@@ -26,15 +26,14 @@ extension SearchServices {
     /// The MCP server of a command, without an HTTP server, and its only client.
     package func mcp(_ configuration: GatewayConfiguration) throws -> (server: MCPServer, caller: MCPCaller) {
         let memories = MemoryRetrieval(
-            database.memories, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
-        let library = library(configuration)
-        let tools =
-            SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
-            + BookTools(retrieval: library.retrieval, store: library.store).all
-            + GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
-        return (
-            try MCPServer(database, tools: tools, configuration), MCPCaller.owner(hides: configuration.mcpHides)
-        )
+            chatStore.memories, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
+        var tools = SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
+        if postgres == nil {
+            let library = library(configuration)
+            tools += BookTools(retrieval: library.retrieval, store: library.store).all
+            tools += GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
+        }
+        return (try MCPServer(database, tools: tools, configuration), MCPCaller.owner(hides: configuration.mcpHides))
     }
 }
 

@@ -10,6 +10,8 @@ package import Tools
 /// What all runs share.
 package struct ChatEngine: Sendable {
     package let database: GatewayDatabase
+    /// Where answers are kept.
+    package let chats: any ChatRecords
     package let retrieval: RetrievalService
     package let providers: ChatProviders
     package let prompts: ChatPrompts
@@ -25,6 +27,8 @@ package struct ChatEngine: Sendable {
     package let compressions: CompressionRequests
     /// Gets the figures of runs and summaries.
     let observer: any ChatObserver
+    /// The threads of the notes.
+    var threads: any ThreadBook { database.threadBook }
 
     package init(
         database: GatewayDatabase, retrieval: RetrievalService, providers: ChatProviders, prompts: ChatPrompts,
@@ -32,6 +36,7 @@ package struct ChatEngine: Sendable {
         logger: Logger
     ) {
         self.database = database
+        chats = database.chats
         self.retrieval = retrieval
         self.providers = providers
         self.prompts = prompts
@@ -40,7 +45,7 @@ package struct ChatEngine: Sendable {
         self.memories = memories
         self.observer = observer
         self.logger = logger
-        compressions = CompressionRequests(database.summaries, isAutomatic: settings.compresses)
+        compressions = CompressionRequests(chats.summaries, isAutomatic: settings.compresses)
     }
 }
 

@@ -1,6 +1,7 @@
 import ChatRun
 package import GatewayAPI
 import Logging
+import Search
 import ServiceLifecycle
 import Storage
 import Synchronization
@@ -52,7 +53,7 @@ package final class ChatService: Service {
         let title = SessionTitle.of(plan.question)
         enter(plan.id)
         defer { leave(plan.id) }
-        let start = try await engine.database.chatRuns.begin(draft, title: title, as: worker) {
+        let start = try await engine.chats.runs.begin(draft, title: title, as: worker) {
             self.isLive($0, besides: plan.id)
         }
         switch start {
@@ -73,14 +74,15 @@ package final class ChatService: Service {
     private func requireScope(of plan: RunPlan) async throws {
         let books = plan.options.scope?.book?.values ?? []
         let threads = plan.options.scope?.thread?.values ?? []
+        guard books.isEmpty || !engine.database.isShared else { throw ChatRefusal.off(SwitchedOff.books.refusal) }
         do {
             for book in books { _ = try await engine.database.books.find(book) }
-            guard !threads.isEmpty, let unknown = try await engine.database.threads.unknown(among: threads).first else {
+            guard !threads.isEmpty, let unknown = try await engine.threads.unknown(among: threads).first else {
                 return
             }
             throw StorageError(.notFound, "there is no thread \"\(unknown)\"")
         } catch let error as StorageError where error.code == .notFound {
-            guard try await engine.database.chatRuns.find(plan.id) != nil else { throw error }
+            guard try await engine.chats.runs.find(plan.id) != nil else { throw error }
         }
     }
 
@@ -91,7 +93,7 @@ package final class ChatService: Service {
         try admit(owner.key)
         enter(id)
         defer { leave(id) }
-        let stored = try await engine.database.chatRuns.takeOver(id, as: worker)
+        let stored = try await engine.chats.runs.takeOver(id, as: worker)
         return await launch(stored, RunPlan.Options(stored: stored.request), owner).snapshot
     }
 
@@ -100,7 +102,7 @@ package final class ChatService: Service {
     /// - Throws: ``StorageError/Code/notFound``.
     package func find(_ id: String) async throws -> ChatRun {
         if let live = live(id) { return await live.snapshot }
-        guard let stored = try await engine.database.chatRuns.find(id) else {
+        guard let stored = try await engine.chats.runs.find(id) else {
             throw StorageError(.notFound, "there is no run \"\(id)\"")
         }
         // A run may have begun between the two looks.
@@ -110,14 +112,22 @@ package final class ChatService: Service {
 
     /// Stops a run and returns it; does nothing to one that has ended.
     ///
-    /// - Throws: ``StorageError/Code/notFound``; ``ChatRefusal/elsewhere`` for a run of another process.
+    /// Waits for a run of another gateway on the same database until it has stopped, or for ``ChatLimits/stopElsewhere``.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``; ``ChatRefusal/elsewhere`` for a run of another process on the same file.
     package func stop(_ id: String) async throws -> ChatRun {
         if let live = live(id) {
             await live.stop()
             return await live.snapshot
         }
-        let run = try await find(id)
-        guard run.state.isFinal else { throw ChatRefusal.elsewhere(id) }
+        var run = try await find(id)
+        guard !run.state.isFinal else { return run }
+        guard try await engine.chats.runs.askToStop(id) else { throw ChatRefusal.elsewhere(id) }
+        let deadline = ContinuousClock.now + ChatLimits.stopElsewhere
+        while !run.state.isFinal, ContinuousClock.now < deadline {
+            try await Task.sleep(for: ChatLimits.tick)
+            run = try await find(id)
+        }
         return run
     }
 
@@ -126,7 +136,7 @@ package final class ChatService: Service {
     /// - Returns: false when the branch has too few messages without a summary.
     /// - Throws: ``StorageError``.
     package func compress(_ session: String, model: String, key: Int64?) async throws -> Bool {
-        let branch = try await engine.database.chatRuns.latestBranch(of: session)
+        let branch = try await engine.chats.runs.latestBranch(of: session)
         let old = branch.dropLast(ChatLimits.keptMessages)
         let covered = try await HistorySummary.find(old, of: session, in: engine.compressions.store)?.covers ?? 0
         guard let last = old.last, old.count > covered else { return false }
@@ -189,12 +199,15 @@ package final class ChatService: Service {
 
     /// Lets time pass for runs until shutdown, then interrupts them and waits until their text is stored.
     package func run() async throws {
-        try? await engine.database.chatRuns.interruptDeadRuns()
+        try? await engine.chats.runs.interruptDeadRuns()
         await cancelWhenGracefulShutdown { [self] in
+            // The database may be slow; the runs' deadlines do not wait for it.
+            async let beats: Void = keepAlive()
             while !Task.isCancelled {
                 for run in runs { await run.tick() }
                 try? await Task.sleep(for: ChatLimits.tick)
             }
+            await beats
         }
         state.withLock { $0.isStopping = true }
         for run in runs { await run.interrupt() }
@@ -203,6 +216,20 @@ package final class ChatService: Service {
             for run in runs { await run.tick() }
             // The task is cancelled already, so a sleep of its own would return at once.
             await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
+        }
+    }
+
+    /// Says from time to time that this process works on its runs, and stops those that other gateways were asked to stop.
+    private func keepAlive() async {
+        while !Task.isCancelled {
+            if running > 0 {
+                do {
+                    for id in try await engine.chats.runs.keepAlive(worker) { await live(id)?.stop() }
+                } catch {
+                    engine.logger.debug("runs cannot be kept alive now", metadata: ["error": "\(error)"])
+                }
+            }
+            try? await Task.sleep(for: ChatLimits.beat)
         }
     }
 
@@ -221,6 +248,8 @@ package enum ChatRefusal: Error, Sendable, Hashable {
     case tooMany(limit: Int)
     /// Another process works on the run.
     case elsewhere(String)
+    /// What the run needs is off, and why.
+    case off(String)
     /// The gateway is shutting down.
     case stopping
 }

@@ -5,7 +5,7 @@ import Text
 
 /// The prompts that come with the gateway and the user's own. An own prompt with the id of a curated one replaces it.
 struct PromptService: Sendable {
-    private let store: PromptStore
+    private let store: any PromptRecords
     /// By id.
     private let curated: [String: PromptEdition]
     /// The ids of the curated prompts, in their order.
@@ -15,7 +15,7 @@ struct PromptService: Sendable {
     ///
     /// - Throws: ``PromptError``; a test reads every file.
     init(_ database: GatewayDatabase) throws {
-        store = database.prompts
+        store = database.promptRecords
         let editions = try CuratedPrompts.load().map { PromptEdition($0) }
         order = editions.map(\.document.id)
         curated = editions.reduce(into: [:]) { $0[$1.document.id] = $1 }

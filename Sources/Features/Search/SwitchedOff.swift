@@ -1,12 +1,9 @@
 /// What is off while the notes are in PostgreSQL. The start-up log lists it, and its routes answer 501 `feature_off`.
 package enum SwitchedOff: String, CaseIterable, Sendable {
-    case notes = "threads, tasks, briefings, associations and exports"
-    case chat = "chat with citations"
+    case notes = "proposals of threads, tasks, briefings, associations and exports"
     case books = "books"
     case goals = "goals"
     case notifications = "notifications"
-    case prompts = "the prompt library and benchmarks of models"
-    case assistants = "assistants (MCP)"
 
     /// Whether some routes of the feature work all the same.
     package var isPartial: Bool { self == .notes }

@@ -35,10 +35,14 @@ package final class PostgresStore: Sendable {
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
     package var memories: PostgresMemories { PostgresMemories(store: self) }
+    package var chats: PostgresChats { PostgresChats(store: self) }
 
     /// What gateways on the database share.
     package var shared: SharedParts {
-        SharedParts(credentials: PostgresCredentials(self), embeddings: embeddings, notes: notes)
+        SharedParts(
+            credentials: PostgresCredentials(self), embeddings: embeddings, notes: notes,
+            noteChanges: PostgresNoteChanges(store: self), threads: PostgresThreads(store: self), chats: chats,
+            prompts: PostgresPrompts(store: self), benches: PostgresBenches(store: self))
     }
 
     /// Triggers fill the queue, whatever process writes, and stay.

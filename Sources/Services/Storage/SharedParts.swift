@@ -7,13 +7,25 @@ package struct SharedParts: Sendable {
     /// The embedding spaces and the queue.
     package var embeddings: any EmbeddingAdministration
     package var notes: any NoteBook
+    package var noteChanges: any NoteChanges
+    package var threads: any ThreadBook
+    package var chats: any ChatRecords
+    package var prompts: any PromptRecords
+    package var benches: any BenchRecords
 
     package init(
-        credentials: any SharedCredentials, embeddings: any EmbeddingAdministration, notes: any NoteBook
+        credentials: any SharedCredentials, embeddings: any EmbeddingAdministration, notes: any NoteBook,
+        noteChanges: any NoteChanges, threads: any ThreadBook, chats: any ChatRecords,
+        prompts: any PromptRecords, benches: any BenchRecords
     ) {
         self.credentials = credentials
         self.embeddings = embeddings
         self.notes = notes
+        self.noteChanges = noteChanges
+        self.threads = threads
+        self.chats = chats
+        self.prompts = prompts
+        self.benches = benches
     }
 }
 
@@ -36,4 +48,22 @@ extension GatewayDatabase {
 
     /// The notes, wherever they are.
     package var noteBook: any NoteBook { shared.parts?.notes ?? notes }
+
+    /// Which notes change, wherever they are.
+    package var noteChanges: any NoteChanges { shared.parts?.noteChanges ?? changes }
+
+    /// The threads of the notes, wherever the notes are.
+    package var threadBook: any ThreadBook { shared.parts?.threads ?? threads }
+
+    /// The answers, wherever they are.
+    package var chats: any ChatRecords { shared.parts?.chats ?? FileChats(database: self) }
+
+    /// The user's prompts, wherever they are.
+    package var promptRecords: any PromptRecords { shared.parts?.prompts ?? prompts }
+
+    /// The benchmarks of models, wherever they are.
+    package var benchRecords: any BenchRecords { shared.parts?.benches ?? benches }
+
+    /// Whether notes and chats are in a database that several gateways share.
+    package var isShared: Bool { shared.parts != nil }
 }

@@ -1,5 +1,6 @@
+package import FakeOllama
 import Foundation
-import Storage
+package import Storage
 import TestSupport
 
 extension LiveGateway {
@@ -32,14 +33,22 @@ package enum NotesPlace: String, CaseIterable, Sendable {
 extension LiveGateway {
     /// Runs a gateway whose notes are at a place; runs nothing where no PostgreSQL can be started.
     package static func with(
-        notesIn place: NotesPlace, settings: [String: String] = [:], _ body: (LiveGateway) async throws -> Void
+        _ options: FakeOllama.Options = .init(), notesIn place: NotesPlace, settings: [String: String] = [:],
+        _ body: (LiveGateway) async throws -> Void
     ) async throws {
-        var settings = settings
+        var (options, settings) = (options, settings)
         if place == .postgres {
+            // The tests' pgvector may be unable to compare longer vectors.
+            options.dimensions = 8
             guard await PostgresServer.isPossible, let server = await PostgresServer.shared() else { return }
             settings["store"] = try await server.database()
         }
-        try await LiveGateway.with(settings: settings, body)
+        try await LiveGateway.with(options, settings: settings, body)
+    }
+
+    /// Creates notes, wherever they are.
+    package func create(_ drafts: [NoteDraft]) async throws {
+        for draft in drafts { _ = try await database.noteBook.create(draft, testRun: nil, request: nil) }
     }
 }
 

@@ -9,6 +9,7 @@ import NIOCore
 import Server
 import ServiceLifecycle
 package import Storage
+import TestSupport
 package import Transport
 
 /// A gateway that listens, with a synthetic Ollama behind it and a database of its own.
@@ -163,7 +164,12 @@ package final class LiveGateway: Sendable {
 
     /// Embeds everything that is pending.
     package func backfill(model: String = "nomic-embed-text") async throws {
-        try await Self.backfill(database, at: fake.baseURL, model: model)
+        guard database.isShared else { return try await Self.backfill(database, at: fake.baseURL, model: model) }
+        let job = try await done("POST", "/api/jobs/backfill", #"{"model":"\#(model)"}"#, 202)
+        try await waitUntil {
+            let reply = try await done("GET", "/api/jobs/\(job.object["id"] as? Int ?? 0)")
+            return reply.object["state"] as? String == "done"
+        }
     }
 
     /// Embeds everything that is pending in a database.

@@ -3,17 +3,17 @@ import Synchronization
 
 /// Takes requests for summaries of old messages, and says when ``CompressionScheduler`` looks for them.
 package final class CompressionRequests: Sendable {
-    let store: SummaryStore
+    let store: any SummaryRecords
     /// Whether runs that leave messages out request a summary.
     let isAutomatic: Bool
     private let nextLook = Mutex(ContinuousClock.now)
 
-    init(_ store: SummaryStore, isAutomatic: Bool) {
+    init(_ store: any SummaryRecords, isAutomatic: Bool) {
         self.store = store
         self.isAutomatic = isAutomatic
     }
 
-    /// Requests a summary; see ``SummaryStore/request(_:through:model:key:promptly:)``.
+    /// Requests a summary; see ``SummaryRecords/request(_:through:model:key:promptly:)``.
     func request(
         _ session: String, through message: Int64, model: String, key: Int64?, promptly: Bool
     ) async throws -> Bool {

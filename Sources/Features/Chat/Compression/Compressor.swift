@@ -18,15 +18,19 @@ import Foundation
 package struct Compressor: Sendable {
     let engine: ChatEngine
     let keys: KeyRing
+    let jobs: any JobRecords
 
-    private var store: SummaryStore { engine.compressions.store }
+    private var store: any SummaryRecords { engine.compressions.store }
 
     /// Creates a compressor.
     ///
-    /// - Parameter keys: Checks and charges the key of a job.
-    package init(_ engine: ChatEngine, keys: KeyRing) {
+    /// - Parameters:
+    ///   - keys: Checks and charges the key of a job.
+    ///   - jobs: Where it is seen that a job was cancelled.
+    package init(_ engine: ChatEngine, keys: KeyRing, jobs: any JobRecords) {
         self.engine = engine
         self.keys = keys
+        self.jobs = jobs
     }
 
     /// Summarises the messages of a waiting session. A failure is retried after a pause; a cancelled job is not.
@@ -57,7 +61,7 @@ package struct Compressor: Sendable {
     private func settle(_ pending: PendingCompression, _ error: any Error, of job: StoredJob, isCancelled: Bool) async {
         do {
             if isCancelled {
-                guard try await engine.database.jobs.find(job.id).job.state == .cancelled else { return }
+                guard try await jobs.find(job.id).job.state == .cancelled else { return }
                 engine.observer.compressed(.cancelled)
                 return try await store.fail(pending, "cancelled", retryAt: nil)
             }
@@ -81,9 +85,9 @@ package struct Compressor: Sendable {
         let (provider, model) = engine.providers.resolve(pending.model)
         let capabilities = try await provider.capabilities(of: model)
         let isRemote = !provider.isLocal || capabilities.isRemote
-        var messages = try await engine.database.chatRuns.history(through: pending.message, of: pending.session)[...]
+        var messages = try await engine.chats.runs.history(through: pending.message, of: pending.session)[...]
         var base = try await HistorySummary.find(messages, of: pending.session, in: store)
-        let sources = try await engine.database.chatRuns.sources(of: messages.compactMap(\.run))
+        let sources = try await engine.chats.runs.sources(of: messages.compactMap(\.run))
         var hidden = PrivateMessages.none
         if isRemote {
             let hides = engine.settings.privacy

@@ -28,7 +28,7 @@ struct PrivateMessages: Sendable {
     /// - Throws: ``StorageError``.
     init(among all: some Sequence<Message> & Sendable, _ hides: NotePrivacy, _ engine: ChatEngine) async throws {
         let answers = all.filter { $0.run != nil }
-        let sources = try await engine.database.chatRuns.sources(of: answers.compactMap(\.run))
+        let sources = try await engine.chats.runs.sources(of: answers.compactMap(\.run))
         let hidden = try await Self.hidden(
             Array(sources.values.reduce(into: Set()) { $0.formUnion($1.notes) }), hides, engine)
         messages = Set(
@@ -42,7 +42,7 @@ struct PrivateMessages: Sendable {
     /// Returns the notes that are private or gone.
     static func hidden(_ notes: [Int64], _ hides: NotePrivacy, _ engine: ChatEngine) async throws -> Set<Int64> {
         guard !notes.isEmpty else { return [] }
-        let found = try await engine.database.notes.find(ids: notes)
+        let found = try await engine.database.noteBook.find(ids: notes)
         return Set(notes).subtracting(found.filter { !hides.covers($0) }.map(\.id))
     }
 

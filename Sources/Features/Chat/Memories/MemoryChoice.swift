@@ -21,7 +21,7 @@ struct MemoryChoice: Sendable {
             return options
         }
         if options.memories == nil, let session = plan.session {
-            let last = try await engine.database.memories.requests(of: session, limit: 1).first
+            let last = try await engine.chats.runs.requests(of: session, limit: 1).first
             options.memories = last.flatMap { RunPlan.Options(stored: $0).memories }
         }
         options.remembers = options.memories ?? true
@@ -32,7 +32,7 @@ struct MemoryChoice: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func isPrivate(_ run: UnreadRun) async throws -> Bool {
-        let requests = try await engine.database.memories.requests(of: run.session, limit: Self.maxRuns)
+        let requests = try await engine.chats.runs.requests(of: run.session, limit: Self.maxRuns)
         var scopes = (requests + [run.request]).map { RunPlan.Options(stored: $0).scope }.compactMap(\.self)
         scopes = Array(Set(scopes))
         for scope in scopes where try await covers(scope) { return true }
@@ -47,7 +47,7 @@ struct MemoryChoice: Sendable {
         guard !privacy.threads.isEmpty else { return false }
         for name in scope.thread?.values ?? [] {
             if privacy.covers(thread: name) { return true }
-            guard let thread = try await RunThread.find(ChatScope(thread: .init([name])), in: engine.database) else {
+            guard let thread = try await RunThread.find(ChatScope(thread: .init([name])), in: engine.threads) else {
                 continue
             }
             if privacy.covers(thread: thread.name) || privacy.covers(thread: thread.id) { return true }

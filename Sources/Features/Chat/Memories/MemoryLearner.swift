@@ -32,7 +32,7 @@ package struct MemoryLearner: Sendable {
 
     /// Whether runs wait, and the gateway reads them by itself.
     package func isDue() async throws -> Bool {
-        guard engine.settings.remembers else { return false }
+        guard engine.settings.remembers, !engine.database.isShared else { return false }
         return try await store.hasUnreadRuns()
     }
 

@@ -152,13 +152,13 @@ struct PromptAssembly: Sendable {
     }
 
     private func thread() async throws -> [ChatPrompts.Context] {
-        guard let thread = try await RunThread.find(options.scope, in: engine.database) else { return [] }
+        guard let thread = try await RunThread.find(options.scope, in: engine.threads) else { return [] }
         var text = "Thread \"\(thread.name)\", \(thread.noteCount) notes."
         if let why = thread.why { text += "\nWhy it matters: \(why)" }
         if let summary = thread.summary { text += "\nSummary: \(summary)" }
         var contexts = [ChatPrompts.Context(heading: "the thread", text: Self.cut(text))]
         guard options.chatKind == .threadWorkspace else { return contexts }
-        let tasks = try await engine.database.threads.tasks(of: thread.id, limit: 40).items
+        let tasks = try await engine.threads.tasks(of: thread.id, limit: 40)
         if !tasks.isEmpty {
             let list = tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "")" }
             contexts.append(.init(heading: "tasks of the thread", text: Self.cut(list.joined(separator: "\n"))))
@@ -167,8 +167,8 @@ struct PromptAssembly: Sendable {
     }
 
     private func briefing() async throws -> [ChatPrompts.Context] {
-        let threads = try await engine.database.threads.active(limit: 8).items
-        let notes = try await engine.database.notes.page(limit: 12).items
+        let threads = try await engine.threads.active(limit: 8)
+        let notes = try await engine.database.noteBook.page(after: nil, limit: 12).items
         var contexts: [ChatPrompts.Context] = []
         if !threads.isEmpty {
             let list = threads.map {
@@ -201,9 +201,9 @@ extension ChatTurn {
 /// The thread that a run is about.
 enum RunThread {
     /// The first thread of a scope, by id or name; nil when there is none.
-    static func find(_ scope: ChatScope?, in database: GatewayDatabase) async throws -> ChatThread? {
+    static func find(_ scope: ChatScope?, in threads: any ThreadBook) async throws -> ChatThread? {
         guard let name = scope?.thread?.values.first else { return nil }
-        if let id = Int64(name), let thread = try await database.threads.find(id) { return thread }
-        return try await database.threads.find(named: name)
+        if let id = Int64(name), let thread = try await threads.find(id) { return thread }
+        return try await threads.find(named: name)
     }
 }

@@ -7,17 +7,17 @@ enum ReadHistory {
     ///
     /// - Parameter messages: Oldest first.
     /// - Throws: ``StorageError``.
-    static func of(_ messages: ArraySlice<Message>, in database: GatewayDatabase) async throws -> ArraySlice<Message> {
+    static func of(_ messages: ArraySlice<Message>, in engine: ChatEngine) async throws -> ArraySlice<Message> {
         var positions: [Int64: Int] = [:]
         var kept: [Message] = []
         for message in messages {
-            if message.role == "assistant", let id = message.run, let run = try await database.chatRuns.find(id) {
+            if message.role == "assistant", let id = message.run, let run = try await engine.chats.runs.find(id) {
                 var isAhead = false
                 for passage in run.record.passages {
                     guard let book = passage.book, let end = passage.range.last else { continue }
                     // A book that is gone has no position: nothing of it is shown.
                     let known = positions[book]
-                    let position = if let known { known } else { try await position(of: book, database) }
+                    let position = if let known { known } else { try await position(of: book, engine.database) }
                     positions[book] = position
                     isAhead = isAhead || end > position
                 }

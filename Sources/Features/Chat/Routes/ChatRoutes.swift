@@ -68,7 +68,7 @@ package struct ChatRoutes: Sendable {
         guard state == nil || state == "running" else { throw GatewayError.field("state", "only \"running\" is known") }
         let session = request.uri.queryParameters["session"].map { String($0) }
         let cursor = try request.cursor()
-        let page = try await context.scan { [store = service.engine.database.chatRuns] in
+        let page = try await context.scan { [store = service.engine.chats.runs] in
             try await store.page(running: state != nil, session: session, after: cursor, limit: limit)
         }
         return JSONReply.response(
@@ -78,7 +78,7 @@ package struct ChatRoutes: Sendable {
 
     /// The runs as a topic of the console.
     package var topic: LiveTopic {
-        LiveTopic("runs", .notesRead) { [store = service.engine.database.chatRuns] in
+        LiveTopic("runs", .notesRead) { [store = service.engine.chats.runs] in
             func runs(_ isRunning: Bool) async throws -> [ChatRun] {
                 try await store.page(running: isRunning, session: nil, after: nil, limit: 50).items.map(Self.line)
             }
@@ -123,7 +123,7 @@ package struct ChatRoutes: Sendable {
     /// Requests a summary of a session's old messages: 202 with the session, or 200 when there is nothing to summarise.
     func compress(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.pathText("id", maxBytes: NotesLimits.maxSessionIDBytes)
-        guard try await service.engine.database.sessions.find(id) != nil else {
+        guard try await service.engine.chats.session(id) != nil else {
             throw GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
         }
         let body = try await JSONRequest.decodeIfPresent(
@@ -132,7 +132,7 @@ package struct ChatRoutes: Sendable {
         try context.requireScope(.notesRead)
         try context.requireModel(model)
         let isRequested = try await service.compress(id, model: model, key: context.identity.keyID)
-        guard let session = try await service.engine.database.sessions.find(id) else {
+        guard let session = try await service.engine.chats.session(id) else {
             throw GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
         }
         return JSONReply.response(session, status: isRequested ? .accepted : .ok)

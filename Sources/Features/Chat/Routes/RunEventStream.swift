@@ -59,16 +59,13 @@ struct RunEventStream: Sendable {
         }
     }
 
-    /// Sends a run of the database: whole once it has ended, until then its state from time to time.
+    /// Sends a run of the database: what another process has stored of it, then the whole once it has ended.
     @concurrent private func copyStored(to writer: inout any ResponseBodyWriter) async throws {
-        var sentAt: ContinuousClock.Instant?
+        var (progress, sentAt) = (StoredProgress(), ContinuousClock.Instant?.none)
         while true {
             let run = try await service.find(id)
             guard !run.state.isFinal else {
-                var log = RunLog(
-                    text: run.text ?? "",
-                    events: StoredEvents.of(run.record ?? ChatRecord(), textBytes: (run.text ?? "").utf8.count),
-                    life: run.life)
+                var log = StoredProgress.log(of: run)
                 var bytes = ByteBuffer(bytes: RunFrame.snapshot(log.snapshot).serverSentEvent)
                 log.append(StoredEvents.end(of: run))
                 if let last = log.snapshot.events.last {
@@ -76,12 +73,48 @@ struct RunEventStream: Sendable {
                 }
                 return try await writer.write(bytes)
             }
-            if sentAt.map({ ContinuousClock.now - $0 > ChatLimits.keepAlive }) ?? true {
+            var bytes = ByteBuffer()
+            for frame in progress.frames(of: run) { bytes.writeBytes(frame.serverSentEvent) }
+            if bytes.readableBytes == 0, sentAt.map({ ContinuousClock.now - $0 > ChatLimits.keepAlive }) ?? true {
+                bytes.writeStaticString(": another process works on this run\n\n")
+            }
+            if bytes.readableBytes > 0 {
                 sentAt = .now
-                try await writer.write(ByteBuffer(string: ": another process works on this run\n\n"))
+                try await writer.write(bytes)
             }
             if Task.isShuttingDownGracefully { return }
             try await Task.sleep(for: Self.lookInterval)
         }
+    }
+}
+
+/// What readers have of a run that another process works on.
+struct StoredProgress {
+    private var log: RunLog?
+    private var record = ChatRecord()
+
+    /// A log with the text and events that are stored.
+    static func log(of run: ChatRun) -> RunLog {
+        let text = run.text ?? ""
+        return RunLog(
+            text: text, events: StoredEvents.of(run.record ?? ChatRecord(), textBytes: text.utf8.count), life: run.life)
+    }
+
+    /// The frames that readers lack: more text, or all of it again when anything else has changed.
+    mutating func frames(of run: ChatRun) -> [RunFrame] {
+        let text = run.text ?? ""
+        var now = run.record ?? ChatRecord()
+        // Durations change each time, and are no event.
+        now.timingsMilliseconds = [:]
+        guard var known = log, now == record, known.end.life == run.life, text.utf8.starts(with: known.utf8) else {
+            let isNew = log != nil || !text.isEmpty || now != ChatRecord()
+            let fresh = Self.log(of: run)
+            (log, record) = (fresh, now)
+            return isNew ? [.snapshot(fresh.snapshot)] : []
+        }
+        let place = known.end
+        known.append(String(decoding: text.utf8.dropFirst(known.utf8.count), as: UTF8.self))
+        log = known
+        return known.read(after: place, maxBytes: .max).frames
     }
 }

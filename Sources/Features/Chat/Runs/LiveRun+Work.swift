@@ -23,11 +23,11 @@ extension LiveRun {
     /// Reads the conversation and decides whether to search.
     func open() async {
         await step {
-            let before = try await engine.database.chatRuns.conversation(before: stored.userMessage, of: session)
+            let before = try await engine.chats.runs.conversation(before: stored.userMessage, of: session)
             history = before.messages
             if options.chatKind.needsBook {
                 // A summary may tell of pages that the reader has not come to.
-                history = try await ReadHistory.of(history, in: engine.database)
+                history = try await ReadHistory.of(history, in: engine)
             } else {
                 summary = HistorySummary.of(before)
             }
@@ -134,7 +134,7 @@ extension LiveRun {
         guard let hides else { return }
         // The search may have been made for a model on this machine.
         let ids = candidates.compactMap(\.note)
-        let covered = Set(try await engine.database.notes.find(ids: ids).filter(hides.covers).map(\.id))
+        let covered = Set(try await engine.database.noteBook.find(ids: ids).filter(hides.covers).map(\.id))
         record.withheld += ids.filter { covered.contains($0) && !record.withheld.contains($0) }
         candidates.removeAll { $0.note.map(covered.contains) ?? false }
         try await withholdHistory(hides)

@@ -217,9 +217,9 @@ actor LiveRun {
         }
         do {
             if isLast {
-                stored.message = try await engine.database.chatRuns.end(id, progress, as: worker)
+                stored.message = try await engine.chats.runs.end(id, progress, as: worker)
                 await requestSummary()
-            } else if try await !engine.database.chatRuns.update(id, progress, as: worker) {
+            } else if try await !engine.chats.runs.update(id, progress, as: worker) {
                 // Its session was deleted.
                 handle(.stored)
                 return handle(.stop)

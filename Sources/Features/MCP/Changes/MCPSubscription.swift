@@ -6,8 +6,6 @@ import Tools
 ///
 /// Nothing is queued: ``changes()`` reads the change log from the last position on.
 package struct MCPSubscription: Sendable {
-    /// The time between looks at the change log.
-    package static let interval = Duration.milliseconds(40)
     /// The maximum number of addresses of a subscription.
     private static let maxAddresses = 256
 
@@ -17,8 +15,10 @@ package struct MCPSubscription: Sendable {
     private let wantsList: Bool
     /// The addresses as the client wrote them.
     private let wanted: [ResourceAddress: [String]]
-    private var cursor: ChangeCursor
-    private var version: Int64
+    private var position: NotePosition
+
+    /// The time between looks at the change log.
+    package var interval: Duration { database.noteChanges.interval }
 
     private static let prefix = "notifications/"
 
@@ -37,13 +37,14 @@ package struct MCPSubscription: Sendable {
         }
         if caller.hides != nil {
             for case .thread(let id) in wanted.keys {
-                if let thread = try await database.threads.find(id), caller.hides(thread) { wanted[.thread(id)] = nil }
+                if let thread = try await database.threadBook.find(id), caller.hides(thread) {
+                    wanted[.thread(id)] = nil
+                }
             }
         }
         (self.wanted, self.database, self.caller) = (wanted, database, caller)
         id = request.id
-        version = try await database.changes.dataVersion()
-        cursor = try await database.changes.pulse().cursor
+        position = try await database.noteChanges.end()
     }
 
     private static let wrongAddresses = RPCError(
@@ -67,15 +68,11 @@ package struct MCPSubscription: Sendable {
     ///
     /// - Throws: ``StorageError``.
     package mutating func changes() async throws -> [[UInt8]] {
-        let now = try await database.changes.dataVersion()
-        guard now != version else { return [] }
-        version = now
-        let changed = try await database.changes.ids(since: cursor)
-        cursor = changed.cursor
-        guard !changed.ids.isEmpty else { return [] }
+        let changed = try await database.noteChanges.ids(since: &position)
+        guard !changed.isEmpty else { return [] }
         var notices: [[UInt8]] = wantsList ? [notice("resources/list_changed", [:])] : []
-        let threads = try await threads(touchedBy: changed.ids)
-        let notes = try await shown(changed.ids)
+        let threads = try await threads(touchedBy: changed)
+        let notes = try await shown(changed)
         for (address, uris) in wanted {
             switch address {
             case .note(let note) where !notes.contains(note): continue
@@ -92,7 +89,7 @@ package struct MCPSubscription: Sendable {
     private func shown(_ ids: Set<Int64>) async throws -> Set<Int64> {
         let named = ids.filter { wanted[.note($0)] != nil }
         guard caller.hides != nil, !named.isEmpty else { return named }
-        return named.subtracting(caller.divide(try await database.notes.find(ids: named.sorted())).withheld)
+        return named.subtracting(caller.divide(try await database.noteBook.find(ids: named.sorted())).withheld)
     }
 
     /// Whether a thread has one of the notes. A note that left its thread or was deleted touches every thread.
@@ -100,7 +97,7 @@ package struct MCPSubscription: Sendable {
         guard wanted.keys.contains(where: { if case .thread = $0 { true } else { false } }) else {
             return { _ in false }
         }
-        let notes = try await database.notes.find(ids: ids.sorted())
+        let notes = try await database.noteBook.find(ids: ids.sorted())
         let known = Set(notes.flatMap { $0.threads.map(\.id) })
         let hasLoose = notes.count < ids.count || notes.contains { $0.threads.isEmpty }
         return { hasLoose || known.contains($0) }

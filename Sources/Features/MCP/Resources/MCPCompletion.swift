@@ -41,7 +41,7 @@ struct MCPCompletion: Sendable {
     private func ids(for uri: String, _ text: String, _ caller: MCPCaller) async throws -> [String] {
         if uri.hasPrefix("selene://note/") {
             let selection = NoteSelection(text: text.isEmpty ? nil : text)
-            let found = try await database.notes.page(selection, limit: 5 * Self.limit).items
+            let found = try await database.noteBook.page(selection, after: nil, limit: 5 * Self.limit).items
             let notes = caller.tools.divide(found).shown
             // The selection also finds words of the content; titles come first.
             let titled = notes.filter { Self.has($0.title, text) }
@@ -50,14 +50,14 @@ struct MCPCompletion: Sendable {
         if uri.hasPrefix("selene://thread/") {
             return try await threads(text, caller).map { ResourceAddress.slug($0.id, $0.name) }
         }
-        guard uri.hasPrefix("selene://book/") else { return [] }
+        guard uri.hasPrefix("selene://book/"), !database.isShared else { return [] }
         let books = try await database.books.page(containing: text.isEmpty ? nil : text, after: nil, limit: Self.limit)
         return books.items.filter { caller.tools.hides == nil || !$0.isPrivate }
             .map { ResourceAddress.slug($0.id, $0.title) }
     }
 
     private func threads(_ text: String, _ caller: MCPCaller) async throws -> [ChatThread] {
-        try await database.threads.active(limit: 200).items.filter {
+        try await database.threadBook.active(limit: 200).filter {
             !caller.tools.hides($0) && Self.has($0.name, text)
         }
     }

@@ -49,7 +49,7 @@ struct MCPResources: Sendable {
         }
         let page: Page<Note>
         do {
-            page = try await database.notes.page(after: cursor, limit: Self.pageSize)
+            page = try await database.noteBook.page(after: cursor, limit: Self.pageSize)
         } catch let error as StorageError where error.code == .invalid {
             throw Self.wrongCursor
         }
@@ -99,7 +99,7 @@ struct MCPResources: Sendable {
         switch ResourceAddress(uri) {
         case nil: return nil
         case .note(let id)?:
-            let found = try await database.notes.find(ids: [id])
+            let found = try await database.noteBook.find(ids: [id])
             guard let note = caller.divide(found).shown.first else { return nil }
             return Self.bounded(Self.head(of: note) + "\n\n" + note.content)
         case .thread(let id)?: return try await thread(id, caller)
@@ -116,8 +116,8 @@ struct MCPResources: Sendable {
     }
 
     private func thread(_ id: Int64, _ caller: ToolCaller) async throws -> String? {
-        guard let thread = try await database.threads.find(id), !caller.hides(thread) else { return nil }
-        let page = try await database.notes.page(NoteSelection(thread: id), limit: Self.threadNotes)
+        guard let thread = try await database.threadBook.find(id), !caller.hides(thread) else { return nil }
+        let page = try await database.noteBook.page(NoteSelection(thread: id), after: nil, limit: Self.threadNotes)
         var lines = ["\(thread.name), \(thread.noteCount) notes"]
         // A summary may tell of private notes.
         if caller.hides == nil, let summary = thread.summary ?? thread.why { lines.append(summary) }

@@ -31,7 +31,7 @@ struct SubscriptionStream: Sendable {
                 spokeAt = .now
                 try await writer.write(ByteBuffer(string: ": still here\n\n"))
             }
-            try await Task.sleep(for: MCPSubscription.interval)
+            try await Task.sleep(for: subscription.interval)
         }
     }
 

@@ -52,7 +52,7 @@ package final class LocalPeer: StdioPeer {
         write(subscription.acknowledgement)
         while !Task.isCancelled {
             for notice in try await subscription.changes() { write(notice) }
-            try await Task.sleep(for: MCPSubscription.interval)
+            try await Task.sleep(for: subscription.interval)
         }
     }
 }

@@ -41,7 +41,8 @@ package struct NotesAPI: Sendable {
     package func add(to router: GatewayRouter) {
         // They work wherever the notes are.
         addNotes(to: router.working)
-        addThreads(to: router)
+        addThreads(to: router.working)
+        addTasks(to: router)
         let briefing = BriefingRoutes(store: database.associations, service: briefings)
         router.add(.get, "/api/briefing/today", .requireScope(.notesRead), briefing.today)
         router.add(.get, "/api/briefing/:date", .requireScope(.notesRead), briefing.ofDay)
@@ -70,11 +71,14 @@ package struct NotesAPI: Sendable {
     }
 
     private func addThreads(to router: GatewayRouter) {
-        let threads = ThreadRoutes(store: database.threads, notes: database.notes)
+        let threads = ThreadRoutes(store: database.threadBook, notes: database.noteBook)
         router.add(.get, "/api/threads", .requireScope(.notesRead), threads.list)
         router.add(.get, "/api/threads/:id", .requireScope(.notesRead), threads.one)
         router.add(.get, "/api/threads/search/:name", .requireScope(.notesRead), threads.search)
         router.add(.get, "/api/threads/:id/tasks", .requireScope(.notesRead), threads.tasks)
+    }
+
+    private func addTasks(to router: GatewayRouter) {
         let proposals = ThreadProposalRoutes(store: database.threadProposals, bodyLimit: bodyLimit)
         router.add(.get, "/api/threads/proposals", .requireScope(.notesRead), proposals.list)
         router.add(.post, "/api/threads/proposals/:id/accept", .requireScope(.notesWrite), proposals.accept)

@@ -6,8 +6,8 @@ import Storage
 
 /// The routes for threads: lists active threads, finds one by id or name with its notes, and lists its tasks.
 struct ThreadRoutes: Sendable {
-    let store: ThreadStore
-    let notes: NoteStore
+    let store: any ThreadBook
+    let notes: any NoteBook
 
     /// `GET /api/threads`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

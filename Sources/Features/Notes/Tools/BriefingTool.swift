@@ -27,9 +27,9 @@ package struct BriefingTool: Sendable {
             ]), scope: "notes:read"
         ) { [database] arguments, caller in
             let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 1) * 86_400)
-            let newest = try await database.notes.page(NoteSelection(since: since), limit: Self.notes)
+            let newest = try await database.noteBook.page(NoteSelection(since: since), after: nil, limit: Self.notes)
             let (shown, withheld) = caller.divide(newest.items)
-            let threads = try await database.threads.active(limit: Self.threads).items.filter { thread in
+            let threads = try await database.threadBook.active(limit: Self.threads).filter { thread in
                 let hidden = caller.hides?.threads ?? []
                 return !hidden.contains(thread.name.lowercased()) && !hidden.contains(String(thread.id))
             }
@@ -55,9 +55,11 @@ package struct BriefingTool: Sendable {
     private static func pairs(
         _ since: Int64, _ database: GatewayDatabase, _ caller: ToolCaller
     ) async throws -> [NoteAssociation] {
+        // Pairs are not kept of notes elsewhere.
+        guard !database.isShared else { return [] }
         let found = try await database.associations.page(minSimilarity: similarity, since: since, limit: pairs).items
         guard caller.hides != nil, !found.isEmpty else { return found }
-        let notes = try await database.notes.find(ids: Set(found.flatMap { [$0.noteAId, $0.noteBId] }).sorted())
+        let notes = try await database.noteBook.find(ids: Set(found.flatMap { [$0.noteAId, $0.noteBId] }).sorted())
         let shown = Set(caller.divide(notes).shown.map(\.id))
         return found.filter { shown.contains($0.noteAId) && shown.contains($0.noteBId) }
     }

@@ -7,9 +7,9 @@ package struct NoteChangeTools: Sendable {
     /// The longest title that is made from a text, in characters.
     private static let titleCharacters = 80
 
-    let store: NoteStore
+    let store: any NoteBook
 
-    package init(database: GatewayDatabase) { store = database.notes }
+    package init(database: GatewayDatabase) { store = database.noteBook }
 
     /// The tools, in the order that models see.
     package var all: [Tool] { [capture, update, delete] }
@@ -32,7 +32,7 @@ package struct NoteChangeTools: Sendable {
             let tags = try arguments.strings("tags")?.map { try Self.storable($0, "tags") }
             let draft = NoteDraft(
                 title: title, content: content, tags: tags ?? Hashtags.find(in: content), source: "tool")
-            switch try await store.create(draft) {
+            switch try await store.create(draft, testRun: nil, request: nil) {
             case .created(let id): return try await Self.report("created", id, store)
             case .duplicate(let id): return try await Self.report("duplicate", id, store)
             }
@@ -78,7 +78,7 @@ package struct NoteChangeTools: Sendable {
     }
 
     /// The state of a note after its change.
-    private static func report(_ status: String, _ id: Int64, _ store: NoteStore) async throws -> ToolResult {
+    private static func report(_ status: String, _ id: Int64, _ store: any NoteBook) async throws -> ToolResult {
         guard let note = try await store.find(ids: [id]).first else { throw missing(id) }
         return ToolResult(
             text: "Note \(id) is \(status == "duplicate" ? "there already" : status).",
@@ -89,13 +89,13 @@ package struct NoteChangeTools: Sendable {
     }
 
     /// Rejects a note that the caller may not get.
-    private static func requireShown(_ id: Int64, _ caller: ToolCaller, _ store: NoteStore) async throws {
+    private static func requireShown(_ id: Int64, _ caller: ToolCaller, _ store: any NoteBook) async throws {
         guard try await !caller.divide(store.find(ids: [id])).shown.isEmpty else { throw missing(id) }
     }
 
     private static func missing(_ id: Int64) -> StorageError { StorageError(.notFound, "there is no note \(id)") }
 
-    /// A text that SQLite keeps whole.
+    /// A text that both kinds of store keep whole.
     private static func storable(_ text: String, _ name: String) throws -> String {
         guard !text.utf8.contains(0), !text.allSatisfy(\.isWhitespace) else {
             throw StorageError(.invalid, "\(name): must have letters, and no character U+0000")

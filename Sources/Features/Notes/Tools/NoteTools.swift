@@ -32,7 +32,7 @@ package struct NoteTools: Sendable {
             ]), scope: "notes:read"
         ) { [database] arguments, caller in
             let id = arguments.integer("note") ?? 0
-            guard let note = try await database.notes.find(ids: [id]).first else {
+            guard let note = try await database.noteBook.find(ids: [id]).first else {
                 return ToolResult(text: "There is no note \(id).")
             }
             guard caller.divide([note]).withheld.isEmpty else {
@@ -65,8 +65,8 @@ package struct NoteTools: Sendable {
             ]), scope: "notes:read"
         ) { [database] arguments, caller in
             let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 7) * 86_400)
-            let page = try await database.notes.page(
-                NoteSelection(since: since), limit: Int(arguments.integer("limit") ?? 10))
+            let page = try await database.noteBook.page(
+                NoteSelection(since: since), after: nil, limit: Int(arguments.integer("limit") ?? 10))
             let (shown, withheld) = caller.divide(page.items)
             let passages = shown.map { note in
                 let part = Self.part(of: note.content, from: 0, bytes: 300)
@@ -84,9 +84,9 @@ package struct NoteTools: Sendable {
                 .optional("limit", .integer(least: 1, most: 50, defaultValue: 15))
             ]), scope: "notes:read"
         ) { [database] arguments, caller in
-            let page = try await database.threads.active(limit: Int(arguments.integer("limit") ?? 15))
+            let found = try await database.threadBook.active(limit: Int(arguments.integer("limit") ?? 15))
             let hidden = caller.hides?.threads ?? []
-            let threads = page.items.filter { thread in
+            let threads = found.filter { thread in
                 !hidden.contains(thread.name.lowercased()) && !hidden.contains(String(thread.id))
             }
             guard !threads.isEmpty else { return ToolResult(text: "There are no threads.") }
@@ -115,7 +115,7 @@ package struct NoteTools: Sendable {
             guard caller.hides == nil else {
                 return ToolResult(text: "Tasks are private and not sent to this model.")
             }
-            let tasks = try await database.threads.tasks(of: arguments.integer("thread") ?? 0, limit: 50).items
+            let tasks = try await database.threadBook.tasks(of: arguments.integer("thread") ?? 0, limit: 50)
             guard !tasks.isEmpty else { return ToolResult(text: "The thread has no tasks.") }
             return ToolResult(
                 text: tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "a task without a title")" }

@@ -6,7 +6,7 @@ import Storage
 
 /// The routes for stored benchmarks.
 struct BenchRoutes: Sendable {
-    let store: BenchStore
+    let store: any BenchRecords
     let bodyLimit: Int
 
     /// `GET /api/bench`

@@ -24,7 +24,7 @@ package struct PromptLibraryAPI: Sendable {
         let bodyLimit = min(bodyLimit, 4 << 20)
         prompts = PromptRoutes(service: try PromptService(database), bodyLimit: bodyLimit)
         self.tools = ToolRoutes(tools: try ToolRegistry(tools), privacy: privacy, bodyLimit: bodyLimit)
-        benches = BenchRoutes(store: database.benches, bodyLimit: bodyLimit)
+        benches = BenchRoutes(store: database.benchRecords, bodyLimit: bodyLimit)
     }
 
     /// Adds the routes. The router must require keys already.

@@ -57,13 +57,13 @@ package struct PostgresMessages: ConversationMessages {
     ) async throws -> Page<Message> {
         let rows = try await store.rows(
             """
-            SELECT f.id, s.id, f.role, CASE WHEN f.fits THEN f.content END, f.created, f.fits
+            SELECT f.id, s.id, f.role, CASE WHEN f.fits THEN f.content END, f.created, f.fits, f.parent, f.run
             FROM (
                 SELECT *, place <= $1 AND (place = 1 OR total <= \(PageLimits.maxBytes)) AS fits FROM (
                     SELECT *, row_number() OVER w AS place,
                         sum(coalesce(octet_length(content), 0) + 256) OVER w AS total
                     FROM (
-                        SELECT m.id, m.session, m.role, m.created,
+                        SELECT m.id, m.session, m.role, m.created, m.parent, m.run,
                             CASE WHEN octet_length(m.content) <= \(ValueLimit.text) THEN m.content END AS content
                         FROM chat_messages m WHERE \(condition) ORDER BY \(order) LIMIT $1 + 1
                     ) AS k WINDOW w AS (ORDER BY \(order) ROWS UNBOUNDED PRECEDING)
@@ -79,7 +79,8 @@ package struct PostgresMessages: ConversationMessages {
         rows.integer(row, 0).map { id in
             Message(
                 id: id, sessionID: rows.text(row, 1) ?? "", role: rows.text(row, 2) ?? "",
-                content: rows.text(row, 3) ?? "", createdAt: rows.integer(row, 4).map(Timestamp.text))
+                content: rows.text(row, 3) ?? "", createdAt: rows.integer(row, 4).map(Timestamp.text),
+                parent: rows.integer(row, 6), run: rows.text(row, 7))
         }
     }
 

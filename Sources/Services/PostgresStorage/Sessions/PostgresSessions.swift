@@ -14,7 +14,10 @@ package struct PostgresSessions: ConversationSessions {
     static let columns = """
         s.id, s.title, s.created, s.updated, s.is_pinned, s.compression_state, s.compressed, s.message_count,
         CASE WHEN octet_length(s.messages_json) <= \(ValueLimit.text) THEN s.messages_json END AS messages_json,
-        CASE WHEN octet_length(s.summary_text) <= \(ValueLimit.field) THEN s.summary_text END AS summary_text
+        CASE WHEN octet_length(s.summary_text) <= \(ValueLimit.field) THEN s.summary_text END AS summary_text,
+        (SELECT max(g.message) FROM chat_summaries g WHERE g.session = s.number AND g.text = s.summary_text)
+            AS compressed_through,
+        (SELECT c.error FROM chat_compressions c WHERE c.session = s.number) AS compression_error
         """
 
     static func session(_ rows: PostgresRows, _ row: Int) -> Session? {
@@ -24,7 +27,8 @@ package struct PostgresSessions: ConversationSessions {
                 updatedAt: rows.integer(row, 3).map(Timestamp.text),
                 messageCount: Int(clamping: rows.integer(row, 7) ?? 0), isPinned: rows.bool(row, 4) ?? false,
                 compressionState: rows.text(row, 5), compressedAt: rows.integer(row, 6).map(Timestamp.text),
-                messagesJSON: rows.text(row, 8), summaryText: rows.text(row, 9))
+                messagesJSON: rows.text(row, 8), summaryText: rows.text(row, 9),
+                compressedThrough: rows.integer(row, 10), compressionError: rows.text(row, 11))
         }
     }
 
@@ -36,7 +40,8 @@ package struct PostgresSessions: ConversationSessions {
         let rows = try await store.rows(
             """
             SELECT id, title, created, updated, is_pinned, compression_state, compressed, message_count,
-                CASE WHEN fits THEN messages_json END, CASE WHEN fits THEN summary_text END, fits
+                CASE WHEN fits THEN messages_json END, CASE WHEN fits THEN summary_text END, compressed_through,
+                compression_error, fits
             FROM (
                 SELECT *, place <= $3 AND (place = 1 OR total <= \(PageLimits.maxBytes)) AS fits FROM (
                     SELECT *, row_number() OVER w AS place, sum(coalesce(octet_length(messages_json), 0)
@@ -49,7 +54,7 @@ package struct PostgresSessions: ConversationSessions {
             ) AS f ORDER BY place
             """,
             [.integer(cursor?.numbers[0] ?? .max), .text(cursor?.id ?? ""), .integer(Int64(limit))])
-        return PostgresPage.page(rows, fits: 10, Self.session) { row in
+        return PostgresPage.page(rows, fits: 12, Self.session) { row in
             PageCursor(rows.integer(row, 3) ?? 0, id: rows.text(row, 0) ?? "")
         }
     }

@@ -66,6 +66,18 @@ public struct StoredChatRun: Sendable, Hashable {
     public var createdAt: String
     /// The time of the last change in UTC.
     public var updatedAt: String
+
+    /// Creates a run from a row.
+    package init(
+        id: String, session: String, question: String, model: String, request: String, key: Int64?,
+        state: ChatRun.State, text: String, record: ChatRecord, error: String? = nil, stopReason: String? = nil,
+        life: Int, userMessage: Int64?, message: Int64? = nil, createdAt: String, updatedAt: String
+    ) {
+        (self.id, self.session, self.question, self.model) = (id, session, question, model)
+        (self.request, self.key, self.state, self.text) = (request, key, state, text)
+        (self.record, self.error, self.stopReason, self.life) = (record, error, stopReason, life)
+        (self.userMessage, self.message, self.createdAt, self.updatedAt) = (userMessage, message, createdAt, updatedAt)
+    }
 }
 
 /// Where the text of a run's answer came from.
@@ -78,6 +90,12 @@ public struct ChatRunSources: Sendable, Hashable {
     public var model: String
     /// Whether its prompt had memories.
     public var hasMemories = false
+
+    /// The sources that a run's row has.
+    package init(_ record: ChatRecord, request: String, model: String) {
+        notes = Set(record.passages.compactMap(\.note))
+        (self.request, self.model, hasMemories) = (request, model, !record.memories.isEmpty)
+    }
 }
 
 /// What became of a request for a run.

@@ -4,12 +4,6 @@ import GatewayAPI
 
 /// Reads the rows of runs and of links between messages.
 enum ChatRunRows {
-    static func json(_ record: ChatRecord) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(record), as: UTF8.self)
-    }
-
     static func find(_ database: Database, _ id: String) throws -> StoredChatRun? {
         try database.compiledRow(
             """
@@ -126,7 +120,7 @@ extension StoredChatRun {
         guard let id = row.text("id"), let session = row.text("session_id"),
             let state = ChatRun.State(rawValue: row.text("state") ?? "")
         else { return nil }
-        let record = row.bytes("record").flatMap { try? JSONDecoder().decode(ChatRecord.self, from: $0) }
+        let record = row.bytes("record").flatMap { ChatRecord(json: $0) }
         self.init(
             id: id, session: session, question: row.text("question") ?? "", model: row.text("model") ?? "",
             request: row.text("request") ?? "{}", key: row.integer("key_id"), state: state,

@@ -105,7 +105,7 @@ public struct ChatRunStore: Sendable {
     ///
     /// - Returns: false when the worker no longer holds the run, because it was deleted.
     public func update(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Bool {
-        let record = try ChatRunRows.json(progress.record)
+        let record = try progress.record.json()
         return try await database.writeRelaxed { database in
             try database.executeCompiled(
                 """
@@ -120,7 +120,7 @@ public struct ChatRunStore: Sendable {
     ///
     /// - Returns: The id of the answer's message; nil without text, and when the session was deleted meanwhile.
     public func end(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Int64? {
-        let record = try ChatRunRows.json(progress.record)
+        let record = try progress.record.json()
         return try await database.write { database, layout in
             guard let run = try ChatRunRows.place(of: id, database) else { return nil }
             guard run.hasSession else {
@@ -238,11 +238,19 @@ public struct ChatRunStore: Sendable {
             var found: [String: ChatRunSources] = [:]
             for id in runs {
                 guard let run = try ChatRunRows.find(database, id) else { continue }
-                found[id] = ChatRunSources(
-                    notes: Set(run.record.passages.compactMap(\.note)), request: run.request, model: run.model,
-                    hasMemories: !run.record.memories.isEmpty)
+                found[id] = ChatRunSources(run.record, request: run.request, model: run.model)
             }
             return found
+        }
+    }
+
+    /// Returns the requests of a session's runs, latest first.
+    public func requests(of session: String, limit: Int) async throws -> [String] {
+        try await database.read { database in
+            try database.compiledRows(
+                "SELECT request FROM gateway_chat_runs WHERE session_id = ? ORDER BY number DESC LIMIT ?",
+                [session, limit]
+            ).compactMap { $0.text(0) }
         }
     }
 
@@ -252,7 +260,7 @@ public struct ChatRunStore: Sendable {
     ///   - worker: This process, whose runs that are not live have ended, too; nil for none.
     ///   - isLive: Whether this process works on the run with an id.
     public func interruptDeadRuns(
-        of worker: WorkerName? = nil, isLive: @Sendable (String) -> Bool = { _ in true }
+        of worker: WorkerName?, isLive: @Sendable (String) -> Bool = { _ in true }
     ) async throws {
         for run in try await database.read(ChatRunRows.running) where run.isDead(for: worker, isLive) {
             guard let stored = try await database.read({ try ChatRunRows.find($0, run.id) }), !stored.state.isFinal

@@ -28,6 +28,10 @@ public struct ChatConversation: Sendable {
     public var summary: ChatSummary?
     /// The summary that another program wrote; nil for none.
     public var foreignSummary: String?
+
+    package init(messages: ArraySlice<Message>, summary: ChatSummary? = nil, foreignSummary: String? = nil) {
+        (self.messages, self.summary, self.foreignSummary) = (messages, summary, foreignSummary)
+    }
 }
 
 /// A session whose old messages wait for a summary.
@@ -44,4 +48,9 @@ public struct PendingCompression: Sendable, Hashable {
     public var attempts: Int
     /// When the next attempt is due, in milliseconds since 1970; nil after the last one failed.
     public var dueAt: Int64?
+
+    package init(session: String, message: Int64, model: String, key: Int64?, attempts: Int, dueAt: Int64?) {
+        (self.session, self.message, self.model) = (session, message, model)
+        (self.key, self.attempts, self.dueAt) = (key, attempts, dueAt)
+    }
 }

@@ -124,16 +124,6 @@ extension MemoryStore {
         }
     }
 
-    /// Returns the requests of a session's runs, latest first.
-    package func requests(of session: String, limit: Int) async throws -> [String] {
-        try await database.read { database in
-            try database.compiledRows(
-                "SELECT request FROM gateway_chat_runs WHERE session_id = ? ORDER BY number DESC LIMIT ?",
-                [session, limit]
-            ).compactMap { $0.text(0) }
-        }
-    }
-
     /// Keeps the facts of a run, and that it was read, in one transaction. A run that was read before changes nothing.
     ///
     /// - Parameters:

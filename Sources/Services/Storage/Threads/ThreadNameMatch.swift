@@ -5,11 +5,11 @@ import Text
 ///
 /// Prepare it once for a remembered name, then score every thread. The time of a comparison depends on the names'
 /// lengths only, and most end before letters are compared.
-struct ThreadNameMatch {
+package struct ThreadNameMatch {
     /// The minimum score of a match.
-    static let threshold = 0.3
+    package static let threshold = 0.3
     /// The maximum number of scalars compared per name.
-    static let maxScalars = 512
+    package static let maxScalars = 512
     /// The maximum number of letters in a spelling comparison.
     private static let maxLetters = 64
     /// The maximum number of words compared, of a name and of the remembered name.
@@ -24,7 +24,7 @@ struct ThreadNameMatch {
     private let trigrams: Set<UInt64>
 
     /// Prepares the comparison with a remembered name.
-    init(_ name: String) {
+    package init(_ name: String) {
         wanted = FoldedName(name)
         borders = wanted.borders
         words = Array(wanted.words(upTo: Self.maxWantedWords))
@@ -36,7 +36,7 @@ struct ThreadNameMatch {
     /// score below ``threshold``: about half of the letters must match. Ignores case.
     ///
     /// - Parameter best: Scores at or below `best` may be returned as any other value at or below it.
-    func score(_ name: String, beating best: Double = 0) -> Double {
+    package func score(_ name: String, beating best: Double = 0) -> Double {
         guard best < 1 else { return 0 }
         let name = FoldedName(name)
         guard !wanted.scalars.isEmpty, !name.scalars.isEmpty else { return 0 }

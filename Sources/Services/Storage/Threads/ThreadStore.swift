@@ -6,7 +6,7 @@ public struct ThreadStore: Sendable {
     let database: GatewayDatabase
 
     /// The maximum number of names compared in a fuzzy search.
-    static let maxComparedThreads = 20_000
+    package static let maxComparedThreads = 20_000
 
     /// Returns a page of the active threads: highest momentum first, then latest activity.
     ///

@@ -57,6 +57,11 @@ package struct ExtraColumns: Codable, Sendable, Hashable {
         return try? decoder.decode(type, from: Data(text.utf8))
     }
 
+    /// Reads the JSON of a thread's columns; empty for anything else.
+    package static func ofThread(_ text: String?) -> [String: Cell] {
+        text.flatMap { decode([String: Cell].self, $0) } ?? [:]
+    }
+
     /// The columns without those that describe a text which has changed since.
     package var withoutTextColumns: ExtraColumns {
         var kept = self

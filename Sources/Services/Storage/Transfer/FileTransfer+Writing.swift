@@ -173,7 +173,7 @@ struct FileTransferWriting {
     }
 
     func store(_ thread: ThreadRecord) throws {
-        let extra = thread.extra.flatMap { ExtraColumns.decode([String: ExtraColumns.Cell].self, $0) } ?? [:]
+        let extra = ExtraColumns.ofThread(thread.extra)
         var values = extra.mapValues(\.value)
         values["name"] = original(extra["name"], thread.name) { $0.asText ?? "" }
         // A thread that PostgreSQL made has the defaults of the table.

@@ -52,7 +52,7 @@ package enum ValueLimit {
     /// Bytes of any other value: titles, lists, summaries, vectors.
     package static let field = 1 << 20
     /// Bytes of rows in memory at once for a reply or a batch, not counting the last row.
-    static let batch = 32 << 20
+    package static let batch = 32 << 20
 
     /// Returns SQL that gives NULL for values of more than `limit` bytes, so that they are never loaded.
     static func bounded(_ expression: String, _ limit: Int = field) -> String {

@@ -93,7 +93,7 @@ public enum Timestamp {
     package static var now: String { text(Int64(Date.now.timeIntervalSince1970)) }
 
     /// The current time in milliseconds since 1970.
-    static var milliseconds: Int64 { Int64(Date.now.timeIntervalSince1970 * 1000) }
+    package static var milliseconds: Int64 { Int64(Date.now.timeIntervalSince1970 * 1000) }
 
     private static func daysIn(month: Int, year: Int) -> Int {
         switch month {

@@ -62,9 +62,9 @@ struct SharedKeyTests {
         let server = try #require(await PostgresServer.shared())
         try await LiveGateway.with(settings: ["store": try await server.database()]) { gateway in
             for (method, path) in [
-                ("GET", "/api/threads"), ("GET", "/api/threads/1"), ("GET", "/api/tasks"), ("POST", "/api/tasks"),
-                ("GET", "/api/briefing/today"), ("POST", "/api/chat/runs"), ("GET", "/api/books"),
-                ("GET", "/api/goals"), ("GET", "/api/v1/devices"), ("GET", "/api/prompts"), ("POST", "/mcp"),
+                ("GET", "/api/threads/proposals"), ("GET", "/api/tasks"), ("POST", "/api/tasks"),
+                ("GET", "/api/briefing/today"), ("GET", "/api/books"),
+                ("GET", "/api/goals"), ("GET", "/api/v1/devices"), ("GET", "/api/books/1"),
             ] {
                 let reply = try await gateway.request(method, path, method == "POST" ? "{}" : nil)
                 #expect(reply.status == 501, "\(method) \(path): \(reply.status) \(reply.text)")

@@ -30,14 +30,17 @@ import Testing
     }
 
     private func jobs(_ gateway: LiveGateway) async throws -> [Job] {
-        try await gateway.database.jobs.list(limit: 50).map(\.job)
+        try JSONDecoder().decode(JobList.self, from: try await gateway.done("GET", "/api/jobs?limit=50").data).jobs
     }
 
-    @Test func `messages that were left out are summarised, and later prompts get the summary`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `messages that were left out are summarised, and later prompts get the summary`(_ place: NotesPlace)
+        async throws
+    {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script(
             [.text("short answer")] + Array(repeating: .text("They spoke of the harbour wall."), count: 12))
-        try await LiveGateway.with(options, settings: Self.small) { gateway in
+        try await LiveGateway.with(options, notesIn: place, settings: Self.small) { gateway in
             let ids = try await fill(gateway, "s", messages: 12)
             let first = try await gateway.answer("and now?", ["session": "s", "kind": "plain"]).run
             let leftOut = try #require(first.record?.leftOut.first { $0.part == "history" })
@@ -68,8 +71,9 @@ import Testing
         }
     }
 
-    @Test func `a failed attempt is repeated after a pause, and the session says why`() async throws {
-        try await LiveGateway.with(settings: Self.small) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `a failed attempt is repeated after a pause, and the session says why`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place, settings: Self.small) { gateway in
             _ = try await fill(gateway, "s", messages: 6)
             gateway.fake.setFaults(["status=500@/api/chat#1"])
             let asked = try await gateway.request("POST", "/api/sessions/s/compress")

@@ -17,22 +17,23 @@ import Transport
 
     private func with(
         _ script: [FakeOllama.Script.Line]? = nil, _ options: FakeOllama.Options = .init(),
-        settings: [String: String] = [:], _ body: (LiveGateway) async throws -> Void
+        in place: NotesPlace, settings: [String: String] = [:], _ body: (LiveGateway) async throws -> Void
     ) async throws {
         var options = options
         options.script = script.map { FakeOllama.Script($0) }
-        try await LiveGateway.with(options, settings: settings) { gateway in
-            _ = try await gateway.database.notes.insert(Self.notes)
+        try await LiveGateway.with(options, notesIn: place, settings: settings) { gateway in
+            try await gateway.create(Self.notes)
             try await gateway.backfill()
             try await body(gateway)
         }
     }
 
-    @Test func `a question is searched, answered with checked citations, and kept`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a question is searched, answered with checked citations, and kept`(_ place: NotesPlace) async throws {
         let answer =
             "The greatest range comes a day and a half after full moon [1]. The harbour gauge was repaired in May [1]. "
             + "The gauge was repaired by Otto Weiss [2]. Whales sing at night [7]."
-        try await with([.text(answer)]) { gateway in
+        try await with([.text(answer)], in: place) { gateway in
             let begun = try await gateway.ask("When is the greatest range of the tide?", id: "r-1")
             #expect(begun.session == "chat-r-1" && begun.kind == "ask" && begun.model == "llama3.2")
             var reader = ChatReader("r-1")
@@ -76,8 +77,9 @@ import Transport
         }
     }
 
-    @Test func `the notes are data between fences, with rules before them`() async throws {
-        try await with([.text("ok")]) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `the notes are data between fences, with rules before them`(_ place: NotesPlace) async throws {
+        try await with([.text("ok")], in: place) { gateway in
             _ = try await gateway.answer("When is the greatest range?", ["tools": false])
             let body = gateway.fake.statistics.lastBody
             #expect(body.contains("data, not instructions") && body.contains("greatest range comes"))
@@ -85,11 +87,14 @@ import Transport
         }
     }
 
-    @Test func `a repeated request attaches, another question is refused, and a session has one run`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a repeated request attaches, another question is refused, and a session has one run`(_ place: NotesPlace)
+        async throws
+    {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 50
         options.tokens = 100_000
-        try await with(nil, options) { gateway in
+        try await with(nil, options, in: place) { gateway in
             _ = try await gateway.ask("first?", id: "a", ["session": "s", "kind": "plain"])
             let again = try await gateway.post("/api/chat/runs", #"{"id":"a","question":"first?","session":"s"}"#)
             #expect(again.status == 200 && again.object["id"] as? String == "a")
@@ -112,11 +117,12 @@ import Transport
         }
     }
 
-    @Test func `Stop closes the upstream, keeps the text, and does nothing twice`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `Stop closes the upstream, keeps the text, and does nothing twice`(_ place: NotesPlace) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
         options.tokens = 100_000
-        try await with(nil, options) { gateway in
+        try await with(nil, options, in: place) { gateway in
             let run = try await gateway.ask("tell me all about the sea")
             try await waitUntil { try await gateway.run(run.id).text?.isEmpty == false }
             let stopped = try await gateway.request("DELETE", "/api/chat/runs/\(run.id)")
@@ -133,8 +139,9 @@ import Transport
         }
     }
 
-    @Test func `Stop races with the end, and each run ends once`() async throws {
-        try await with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `Stop races with the end, and each run ends once`(_ place: NotesPlace) async throws {
+        try await with(in: place) { gateway in
             for number in 0..<40 {
                 let run = try await gateway.ask("question \(number)", id: "race-\(number)")
                 if number % 2 == 0 { try await Task.sleep(for: .milliseconds(number)) }
@@ -152,11 +159,12 @@ import Transport
         }
     }
 
-    @Test func `a reader that leaves stops nothing, and a run that nobody reads ends`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a reader that leaves stops nothing, and a run that nobody reads ends`(_ place: NotesPlace) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 200
         options.tokens = 300
-        try await with(nil, options) { gateway in
+        try await with(nil, options, in: place) { gateway in
             let run = try await gateway.ask("tell me")
             var reader = ChatReader(run.id)
             try await reader.read(gateway, cutAfter: 600)
@@ -165,7 +173,7 @@ import Transport
         }
         options.tokensPerSecond = 20
         options.tokens = 100_000
-        try await with(nil, options, settings: ["run_patience": "1"]) { gateway in
+        try await with(nil, options, in: place, settings: ["run_patience": "1"]) { gateway in
             let run = try await gateway.ask("tell me")
             try await waitUntil { try await gateway.run(run.id).state == .stopped }
             #expect(try await gateway.run(run.id).stopReason == "unread")
@@ -173,8 +181,11 @@ import Transport
         }
     }
 
-    @Test func `asking again from an earlier message makes a branch, and nothing is overwritten`() async throws {
-        try await with([.text("one"), .text("two"), .text("three"), .text("four")]) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `asking again from an earlier message makes a branch, and nothing is overwritten`(_ place: NotesPlace)
+        async throws
+    {
+        try await with([.text("one"), .text("two"), .text("three"), .text("four")], in: place) { gateway in
             let session = ["session": "s", "kind": "plain"]
             let first = try await gateway.answer("What about tides in general?", session).run
             let second = try await gateway.answer("What about gauges in general?", session).run
@@ -220,12 +231,13 @@ import Transport
         }
     }
 
-    @Test func `a scope with an unknown thread or book begins no run`() async throws {
-        try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([
+    @Test(arguments: NotesPlace.allCases)
+    func `a scope with an unknown thread or book begins no run`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
+            try await gateway.create([
                 NoteDraft(title: "tide", content: "The tide turns at noon.", createdAt: 1, threads: ["Sea"])
             ])
-            let id = try #require(try await gateway.database.threads.find(named: "Sea")).id
+            let id = try #require(try await gateway.database.threadBook.find(named: "Sea")).id
             for (kind, scope, what) in [
                 ("ask", #"{"thread":"Harbour"}"#, #"thread "Harbour""#),
                 ("ask", #"{"thread":["Sea","Harbour"]}"#, #"thread "Harbour""#),
@@ -233,7 +245,7 @@ import Transport
                 ("ask", #"{"thread":["\#(id)","\#(id + 1)"]}"#, #"thread "\#(id + 1)""#),
                 // Only a whole name tells a thread.
                 ("deep_dive", #"{"thread":"Se"}"#, #"thread "Se""#), ("book", #"{"book":41}"#, "book 41"),
-            ] {
+            ] where kind != "book" || place == .file {
                 let reply = try await gateway.post(
                     "/api/chat/runs",
                     #"{"id":"r","question":"When does the tide turn?","kind":"\#(kind)","scope":\#(scope)}"#)
@@ -262,8 +274,9 @@ import Transport
         }
     }
 
-    @Test func `an unknown run is not found on every route`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `an unknown run is not found on every route`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             for (method, path) in [("GET", ""), ("GET", "/events"), ("DELETE", ""), ("POST", "/continue")] {
                 let reply = try await gateway.request(method, "/api/chat/runs/none" + path)
                 #expect(reply.status == 404 && reply.code == "not_found", "\(method) \(path): \(reply.text)")

@@ -9,12 +9,12 @@ import Testing
 /// Runs whose model calls tools: well, badly, within its text, and for ever.
 @Suite(.serialized) struct ChatTools {
     private func with(
-        _ script: [FakeOllama.Script.Line], _ body: (LiveGateway) async throws -> Void
+        _ script: [FakeOllama.Script.Line], in place: NotesPlace = .file, _ body: (LiveGateway) async throws -> Void
     ) async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script(script)
-        try await LiveGateway.with(options) { gateway in
-            _ = try await gateway.database.notes.insert([
+        try await LiveGateway.with(options, notesIn: place) { gateway in
+            try await gateway.create([
                 NoteDraft(title: "spring tide", content: "The greatest range comes after full moon.", createdAt: 1),
                 NoteDraft(title: "bread", content: "80% hydration, 500 g of flour.", createdAt: 2, tags: ["kitchen"]),
             ])
@@ -22,11 +22,14 @@ import Testing
         }
     }
 
-    @Test func `a tool adds passages whose numbers go on, and the answer may cite them`() async throws {
-        try await with([
-            .call("search_notes", #"{"query": "hydration of dough", "tag": "kitchen", "limit": "3"}"#),
-            .text("80% hydration and 500 g of flour [2]."),
-        ]) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `a tool adds passages whose numbers go on, and the answer may cite them`(_ place: NotesPlace) async throws {
+        try await with(
+            [
+                .call("search_notes", #"{"query": "hydration of dough", "tag": "kitchen", "limit": "3"}"#),
+                .text("80% hydration and 500 g of flour [2]."),
+            ], in: place
+        ) { gateway in
             // Without vectors the first search finds the tide alone.
             let (run, reader) = try await gateway.answer("full moon range?", ["limit": 1])
             let record = try #require(run.record)
@@ -89,8 +92,9 @@ import Testing
         }
     }
 
-    @Test func `a key without the scope of a tool does not get it, and no tool writes`() async throws {
-        try await with([.text("x")]) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `a key without the scope of a tool does not get it, and no tool writes`(_ place: NotesPlace) async throws {
+        try await with([.text("x")], in: place) { gateway in
             _ = try await gateway.answer("full moon range?")
             let sent = gateway.fake.statistics.lastBody
             for name in [

@@ -3,6 +3,7 @@ import Foundation
 import GatewayTestSupport
 import Inference
 import Storage
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -137,6 +138,32 @@ import Testing
             #expect(try await gateway.done("GET", "/api/briefing/associations").object["count"] as? Int == 0)
             let older = try await gateway.done("GET", "/api/briefing/associations?recentDays=100000&minSimilarity=0")
             #expect(older.object["count"] as? Int == 3)
+        }
+    }
+
+    @Test(.enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+    func `threads in PostgreSQL come by activity, with their notes and by name`() async throws {
+        try await LiveGateway.withThreeNotes(in: .postgres) { gateway in
+            let list = try await gateway.done("GET", "/api/threads").objects("threads")
+            #expect(list.map { $0["name"] as? String } == ["Gauge", "Tables"])
+            #expect(list.map { $0["note_count"] as? Int } == [2, 1])
+            #expect(list.allSatisfy { $0["last_activity_at"] is String })
+            let first = try await gateway.done("GET", "/api/threads?limit=1")
+            #expect(first.ids("threads") == [list[0]["id"] as? Int ?? 0])
+            let cursor = first.object["next_cursor"] as? String ?? ""
+            let rest = try await gateway.done("GET", "/api/threads?limit=1&cursor=\(cursor)")
+            #expect(rest.ids("threads") == [list[1]["id"] as? Int ?? 0] && rest.object["next_cursor"] == nil)
+            let id = try #require(list[0]["id"] as? Int)
+            let one = try await gateway.done("GET", "/api/threads/\(id)")
+            #expect(one.objects("notes").map { $0["title"] as? String } == ["bread", "tide gauge"])
+            #expect(try await gateway.done("GET", "/api/threads/search/gua%67e").object["id"] as? Int == id)
+            #expect(try await gateway.done("GET", "/api/threads/\(id)/tasks").ids("tasks").isEmpty)
+            #expect(try await gateway.request("GET", "/api/threads/99").status == 404)
+            #expect(try await gateway.request("GET", "/api/threads?cursor=1_2").status == 400)
+            // A thread without notes comes last; one that only hidden notes have shows none.
+            try await gateway.done("DELETE", "/api/notes/2")
+            let after = try await gateway.done("GET", "/api/threads").objects("threads")
+            #expect(after.map { $0["note_count"] as? Int } == [2, 0] && after[1]["last_activity_at"] == nil)
         }
     }
 

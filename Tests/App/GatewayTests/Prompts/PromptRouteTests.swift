@@ -10,8 +10,9 @@ import Testing
         try JSONDecoder().decode(Prompt.self, from: reply.data)
     }
 
-    @Test func `the library is listed by kind, found by its words and read with its text`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `the library is listed by kind, found by its words and read with its text`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let all = try await gateway.done("GET", "/api/prompts").objects("prompts")
             #expect(all.count >= 24 && all.allSatisfy { $0["text"] == nil && $0["origin"] as? String == "curated" })
             let kinds = all.compactMap { $0["kind"] as? String }
@@ -31,8 +32,10 @@ import Testing
         }
     }
 
-    @Test func `an own prompt keeps every version, and can be compared, reread and deleted`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `an own prompt keeps every version, and can be compared, reread and deleted`(_ place: NotesPlace) async throws
+    {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let first = try prompt(
                 try await gateway.done(
                     "PUT", "/api/prompts/moon",
@@ -80,8 +83,9 @@ import Testing
         }
     }
 
-    @Test func `an edit of a curated prompt replaces it until it is deleted`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `an edit of a curated prompt replaces it until it is deleted`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let original = try prompt(try await gateway.done("GET", "/api/prompts/last-time"))
             let edited = try prompt(
                 try await gateway.done(
@@ -102,8 +106,9 @@ import Testing
         }
     }
 
-    @Test func `a rendered prompt is what a run takes`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `a rendered prompt is what a run takes`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let reply = try await gateway.done(
                 "POST", "/api/prompts/week-in-review/render", #"{"values":{"days":"3","thread":" Tide  gauge "}}"#)
             let rendered = try JSONDecoder().decode(RenderedPrompt.self, from: reply.data)
@@ -122,8 +127,9 @@ import Testing
         }
     }
 
-    @Test func `what is no prompt is refused with its field`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `what is no prompt is refused with its field`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             for (id, body, field) in [
                 ("p", #"{"kind":"specific","text":"x"}"#, "title"),
                 ("p", #"{"title":"","kind":"specific","text":"x"}"#, "title"),
@@ -142,11 +148,12 @@ import Testing
         }
     }
 
-    @Test func `the history of a prompt is bounded, and so are stored benchmarks`() async throws {
-        try await LiveGateway.with { gateway in
-            let (prompts, benches) = (gateway.database.prompts, gateway.database.benches)
+    @Test(arguments: NotesPlace.allCases)
+    func `the history of a prompt is bounded, and so are stored benchmarks`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
+            let (prompts, benches) = (gateway.database.promptRecords, gateway.database.benchRecords)
             for number in 1...(PromptStore.maxVersions + 5) {
-                _ = try await prompts.save("p", document: "d\(number)", hash: "h\(number)")
+                _ = try await prompts.save("p", document: "d\(number)", hash: "h\(number)", base: nil, original: nil)
             }
             let versions = try await prompts.versions(of: "p")
             #expect(versions.count == PromptStore.maxVersions && versions.first?.document == "d105")

@@ -15,10 +15,7 @@ public struct BenchStore: Sendable {
     ///
     /// - Throws: ``StorageError/Code/invalid`` for a report above ``maxReportBytes``.
     public func add(_ run: NewBenchRun) async throws -> BenchRun {
-        let report = String(decoding: run.report.json, as: UTF8.self)
-        guard report.utf8.count <= Self.maxReportBytes else {
-            throw StorageError(.invalid, "field \"report\": is longer than \(Self.maxReportBytes) bytes")
-        }
+        let report = try Self.text(of: run)
         return try await database.write { database in
             try database.execute(
                 sql: "INSERT INTO gateway_bench_runs (name, report, created_at) VALUES (?, ?, ?)",
@@ -56,7 +53,7 @@ public struct BenchStore: Sendable {
     /// - Throws: ``StorageError/Code/notFound``.
     public func find(_ id: Int64) async throws -> BenchRun {
         guard let run = try await database.read({ try Self.find(id, in: $0) }) else {
-            throw StorageError(.notFound, "there is no benchmark \(id)")
+            throw Self.missing(id)
         }
         return run
     }

@@ -47,19 +47,9 @@ public struct PromptStore: Sendable {
         try await database.write { database in
             let latest = try Self.versions(of: id, in: database, limit: 1).first
             if let latest, latest.hash == hash { return latest }
-            if let base {
-                guard let current = latest?.hash ?? original, !base.isEmpty, current.hasPrefix(base) else {
-                    throw StorageError(
-                        .conflict, "the prompt \"\(id)\" has changed since version \(base); read it and edit it again")
-                }
-            }
-            if latest == nil {
-                let count = try Scalar.count(
-                    database, sql: "SELECT count(DISTINCT prompt_id) FROM gateway_prompt_versions")
-                guard count ?? 0 < Self.maxPrompts else {
-                    throw StorageError(.conflict, "there are \(Self.maxPrompts) own prompts, which is the limit")
-                }
-            }
+            let count = try Scalar.count(
+                database, sql: "SELECT count(DISTINCT prompt_id) FROM gateway_prompt_versions")
+            try Self.check(id, after: latest, base: base, original: original, count: count ?? 0)
             let number = (latest?.number ?? 0) + 1
             try database.execute(
                 sql: """
@@ -109,6 +99,11 @@ public struct StoredPrompt: Sendable, Hashable {
     public var document: String
     /// When it was stored, in UTC.
     public var createdAt: String
+
+    package init(id: String, number: Int, hash: String, document: String, createdAt: String) {
+        (self.id, self.number, self.hash, self.document) = (id, number, hash, document)
+        self.createdAt = createdAt
+    }
 
     /// Nil for a row that another program wrote or changed beyond reading.
     init?(_ row: Row) {

@@ -1,0 +1,80 @@
+import Foundation
+import GatewayAPI
+import Storage
+import TestSupport
+import Testing
+
+@testable import PostgresStorage
+
+/// Answers in an SQLite file or in PostgreSQL, opened twice as two gateways do.
+struct ChatStage {
+    enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case file, postgres
+
+        var testDescription: String { rawValue }
+    }
+
+    let chats: [any ChatRecords]
+    /// The sessions and messages of the same store.
+    let store: any ConversationStore
+    private let folder: TemporaryFolder?
+
+    var runs: any ChatRunRecords { chats[0].runs }
+    var summaries: any SummaryRecords { chats[0].summaries }
+
+    /// Keeps the files until here.
+    func end() { withExtendedLifetime(folder) {} }
+
+    /// Makes an empty store; nil where no PostgreSQL can be started.
+    init?(_ kind: Kind) async throws {
+        switch kind {
+        case .file:
+            let folder = try TemporaryFolder()
+            let database = try GatewayDatabase(path: folder.path("notes.sqlite"))
+            (store, self.folder) = (database, folder)
+            chats = [database.chats, try GatewayDatabase(path: folder.path("notes.sqlite")).chats]
+        case .postgres:
+            guard await PostgresServer.isPossible else { return nil }
+            let stage = try await PostgresStage()
+            (store, folder) = (stage.store, nil)
+            chats = [stage.store.chats, try PostgresStage.store(stage.uri).chats]
+        }
+    }
+
+    static func draft(_ id: String, session: String? = "s", parent: FieldUpdate<Int64> = .keep) -> ChatRunDraft {
+        ChatRunDraft(
+            id: id, session: session, parent: parent, question: "q \(id)", model: "m", request: "r \(id)", key: nil)
+    }
+
+    /// Creates a session, or changes its title.
+    func save(_ session: String) async throws {
+        var change = SessionChange()
+        change.title = "t"
+        _ = try await store.sessions.save(session, change)
+    }
+
+    /// The messages of a session, oldest first.
+    func messages(_ session: String) async throws -> [Message] {
+        try await store.messages.page(of: session, after: nil, limit: 500)?.items ?? []
+    }
+}
+
+extension ChatRunRecords {
+    /// - Parameter live: The runs that the worker's process works on.
+    func begin(_ draft: ChatRunDraft, _ worker: WorkerName, live: Set<String> = []) async throws -> ChatRunStart {
+        try await begin(draft, title: "t", as: worker) { live.contains($0) }
+    }
+
+    func end(
+        _ id: String, _ state: ChatRun.State, _ text: String, _ record: ChatRecord = ChatRecord(), as worker: WorkerName
+    ) async throws -> Int64? {
+        try await end(id, ChatRunProgress(state: state, text: text, record: record), as: worker)
+    }
+}
+
+extension ChatRunStart {
+    /// The new run.
+    var begun: StoredChatRun? { if case .begun(let run) = self { run } else { nil } }
+    /// The run that exists.
+    var known: StoredChatRun? { if case .known(let run) = self { run } else { nil } }
+}
