@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws the runs that retrieval.py saved with --json as SVG: time and memory by number of rows."""
+"""Draws the runs that retrieval.py saved with --json as SVG: time and memory by number of rows. Or a table of peers.py: time of a
+question and of the build."""
 import argparse
 import json
 import math
@@ -12,6 +13,8 @@ FILE has one run per line. The picture shows the newest figures of each contesta
 processor, cores, threads, data and dimensions as the last run. Sizes may come from separate runs. All axes are
 logarithmic; approximate contestants are dashed. The picture has its own background and follows the reader's dark mode.
 
+With --peers, FILE has rows as peers.py prints them; other lines do not count.
+
 example: bench.py retrieval --million --json runs.json && plot.py runs.json --out Benchmarks/Retrieval/retrieval.svg
 """
 WIDTH, HEIGHT, PANEL_WIDTH, PANEL_HEIGHT, TOP = 960, 500, 386, 300, 84
@@ -20,6 +23,9 @@ LOOKS = {  # colour, marker; each colour is legible on the light and the dark ca
     "selene binary": ("#c2418f", "diamond"), "numpy": ("#b26a00", "circle"), "usearch exact": ("#15857a", "square"),
     "faiss flat": ("#d1453b", "circle"), "faiss SQ8": ("#d1453b", "diamond"), "sqlite-vec": ("#748090", "square"),
     "reading the matrix": ("#748090", "none"),
+    "selene vector": ("#2f6fdd", "circle"), "selene keyword": ("#2f6fdd", "square"), "selene hybrid": ("#2f6fdd", "diamond"),
+    "faiss IVF-PQ": ("#d1453b", "diamond"), "faiss HNSW": ("#d1453b", "circle"), "usearch HNSW": ("#15857a", "square"),
+    "lancedb IVF-PQ": ("#b26a00", "diamond"), "tantivy": ("#8a5be0", "square"),
 }
 STYLE = """\
 text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328 }
@@ -113,7 +119,7 @@ def marker(x, y, shape, colour, tip=""):
 
 def stroke(name, approximate):
     colour = LOOKS.get(name, ("#748090", "circle"))[0]
-    width = 3 if name in ("selene exact", "selene") else 1.8
+    width = 3 if name.startswith("selene") and "int8" not in name and "binary" not in name else 1.8
     dash = ' stroke-dasharray="6 4"' if name in approximate else ""
     dash = ' stroke-dasharray="1.5 3"' if name == "reading the matrix" else dash
     return f'fill="none" stroke="{colour}" stroke-width="{width}"{dash}'
@@ -166,16 +172,39 @@ def picture(runs):
     title = f"Ten nearest of N x {last['dimensions']} vectors, {last['date'][:10]}"
     where = (f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; "
              f"{last['threads']} threads for each, {last['data']} data")
-    body = [f'<rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="8"/>',
-            text(24, 30, title, kind="title"), text(24, 50, where, kind="soft")]
-    body += panel(74, "One query, median", "milliseconds (logarithmic)", "ms", times, approximate)
+    panels = panel(74, "One query, median", "milliseconds (logarithmic)", "ms", times, approximate)
     if memory:
-        title = "Memory: selene's process, the peers' vectors"
-        body += panel(550, title, "megabytes (logarithmic)", "MB", memory, approximate)
-    body += legend(list(times), approximate)
+        caption = "Memory: selene's process, the peers' vectors"
+        panels += panel(550, caption, "megabytes (logarithmic)", "MB", memory, approximate)
+    return card(title, where, panels + legend(list(times), approximate))
+
+
+def card(title, where, drawn):
+    body = [f'<rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="8"/>',
+            text(24, 30, title, kind="title"), text(24, 50, where, kind="soft"), *drawn]
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            f'role="img">\n<title>{escape(f"Ten nearest of N vectors: time and memory; {where}")}</title>\n'
+            f'role="img">\n<title>{escape(f"{title}; {where}")}</title>\n'
             f"<style>\n{STYLE}\n</style>\n" + "\n".join(body) + "\n</svg>\n")
+
+
+def peers(path):
+    """Draws a table of peers.py: milliseconds of a question, CPU seconds of the build."""
+    times, builds = {}, {}
+    with open(path) as file:
+        for cells in ([cell.strip() for cell in line.split("|")[1:-1]] for line in file if line.startswith("| ")):
+            if len(cells) < 14 or not cells[1].replace(",", "").isdigit():
+                continue
+            name, rows = cells[0], int(cells[1].replace(",", ""))
+            times.setdefault(name, {})[rows] = float(cells[8].replace(",", ""))
+            # Selene builds one index for all kinds of questions.
+            if cells[4] != "–" and (not name.startswith("selene") or name == "selene hybrid"):
+                builds.setdefault(name, {})[rows] = float(cells[4].replace(",", ""))
+    if not times:
+        raise ValueError("the file has no row of peers.py")
+    drawn = panel(74, "One question, median", "milliseconds (logarithmic)", "ms", times, set())
+    drawn += panel(550, "Building and tuning the index; selene's has words, too", "CPU seconds (logarithmic)", "s", builds, set())
+    where = "recall@10 of 0.98 to 1 for vectors; selene keyword and tantivy search for words, selene hybrid for both"
+    return card("The ten best of N documents of 384 dimensions", where, drawn + legend(list(times), set()))
 
 
 def main():
@@ -183,9 +212,10 @@ def main():
         description=__doc__, epilog=TEACHING, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", metavar="FILE", help="file written by retrieval.py --json")
     parser.add_argument("--out", default="-", metavar="SVG", help="file for the picture (default: standard output)")
+    parser.add_argument("--peers", action="store_true", help="FILE is a table of peers.py")
     options = parser.parse_args()
     try:
-        drawn = picture(load(options.file))
+        drawn = peers(options.file) if options.peers else picture(load(options.file))
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"{options.file} cannot be drawn: {type(error).__name__}: {error}")
     if options.out == "-":
