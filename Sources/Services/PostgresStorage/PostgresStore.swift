@@ -13,15 +13,19 @@ package final class PostgresStore: Sendable {
     package let index: VectorIndexPlan.Choice
     let logger: Logger
     let vocabulary = VocabularyCache()
+    let vocabularyIndex: VocabularyIndex
     let holders = HolderCache()
     private let migration = Mutex<Task<Void, any Error>?>(nil)
     private let isMigrated = Atomic(false)
 
     /// Creates a store; connects on first use.
+    ///
+    /// - Parameter vocabularyBytes: The largest vocabulary that is kept in memory; see ``VocabularyIndex``.
     package init(
         _ address: PostgresAddress, options: PostgresPool.Options = .init(), index: VectorIndexPlan.Choice = .init(),
-        logger: Logger
+        vocabularyBytes: Int = 12 << 20, logger: Logger
     ) {
+        vocabularyIndex = VocabularyIndex(mostBytes: vocabularyBytes)
         pool = PostgresPool(address, options: options)
         self.index = index
         self.logger = logger
@@ -140,6 +144,8 @@ final class VocabularyCache: Sendable {
             return (found, missing)
         }
     }
+
+    func removeAll() { known.withLock { $0.removeAll() } }
 
     func add(_ runs: [String: Int32]) {
         known.withLock { known in

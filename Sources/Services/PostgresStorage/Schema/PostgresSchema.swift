@@ -12,7 +12,7 @@ enum PostgresSchema {
 
     static let steps = [
         notes, words, spaces, queue, changes, details, credentials, jobs, conversations, memories, memoryLog,
-        noteReceipts, stemHolders, chats, prompts,
+        noteReceipts, stemHolders, chats, prompts, vocabularyOrder,
     ]
 
     /// Brings the schema up to date.

@@ -11,19 +11,23 @@ struct PostgresFeedback {
 
     /// The legs after feedback; nil where it has no part.
     ///
-    /// - Parameter runs: The runs of the vocabulary that the question needed.
+    /// - Parameters:
+    ///   - runs: The runs of the vocabulary that the question needed.
+    ///   - vocabulary: The vocabulary, where this gateway knows it.
     func second(
-        _ query: HybridQuery, _ legs: RemoteLegs, _ answer: KeywordAnswer, runs: [KeywordRun]
+        _ query: HybridQuery, _ legs: RemoteLegs, _ answer: KeywordAnswer, runs: [RunVocabulary.Run],
+        _ vocabulary: RunVocabulary?
     ) async throws -> RemoteLegs.Second? {
         guard let feedback = RemoteFeedback(query, answer.question, legs) else { return nil }
         async let passages = passages(feedback, legs.vector.hits)
         let stems = feedback.stems(of: try await texts(of: feedback.documents))
-        let added = try await vocabulary(of: stems.map(\.text))
+        let names = stems.map(\.text)
+        let added = if let vocabulary { vocabulary.runs(of: names) } else { try await self.vocabulary(of: names) }
         let holders = try await holders(of: added)
         let chosen = feedback.choose(stems, holders: holders, of: totals.documents)
         var known = Set(runs)
         for stem in chosen.stems { known.formUnion(added[stem] ?? []) }
-        var again = KeywordAnswer(chosen.question, vocabulary: known.map { ($0.id, $0.run) })
+        var again = KeywordAnswer(chosen.question, vocabulary: known.map { ($0.id, $0.text) })
         again.add(try await documents(feedback.candidates, chosen.question))
         return feedback.legs(
             chosen, after: (legs, answer), passages: try await passages, again: again, totals: totals)
@@ -40,25 +44,25 @@ struct PostgresFeedback {
     }
 
     /// The runs of the vocabulary that hold each stem.
-    private func vocabulary(of stems: [String]) async throws -> [String: [KeywordRun]] {
+    private func vocabulary(of stems: [String]) async throws -> [String: [RunVocabulary.Run]] {
         guard !stems.isEmpty else { return [:] }
         let rows = try await store.rows(
             """
             SELECT s.stem, v.id, v.run FROM unnest($1::text[]) AS s (stem)
             JOIN vocabulary v ON v.stems && ARRAY[s.stem COLLATE "C"]
             """, [.texts(stems)])
-        var found: [String: [KeywordRun]] = [:]
+        var found: [String: [RunVocabulary.Run]] = [:]
         for row in rows.indices {
             guard let stem = rows.text(row, 0), let id = rows.integer(row, 1), let run = rows.text(row, 2) else {
                 continue
             }
-            found[stem, default: []].append(KeywordRun(id: Int32(truncatingIfNeeded: id), run: run))
+            found[stem, default: []].append(RunVocabulary.Run(id: Int32(truncatingIfNeeded: id), text: run))
         }
         return found
     }
 
     /// The number of notes that hold each stem; 0 for more than ``mostHolders``.
-    private func holders(of runs: [String: [KeywordRun]]) async throws -> [String: Int] {
+    private func holders(of runs: [String: [RunVocabulary.Run]]) async throws -> [String: Int] {
         try await StemHolders(store: store, documents: totals.documents, most: mostHolders).counts(of: runs)
     }
 

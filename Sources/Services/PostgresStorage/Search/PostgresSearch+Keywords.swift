@@ -11,15 +11,18 @@ extension PostgresSearch {
         var time = Duration.zero
         /// What was found, and the runs of the vocabulary that the question needed; for feedback.
         var answer: KeywordAnswer?
-        var runs: [KeywordRun] = []
+        var runs: [RunVocabulary.Run] = []
+        /// The vocabulary, where this gateway knows it.
+        var vocabulary: RunVocabulary?
     }
 
-    func keywords(_ query: HybridQuery, _ totals: KeywordAnswer.Totals, _ depth: Int) async throws -> Keywords {
-        let question = KeywordQuestion(query)
+    func keywords(_ query: HybridQuery, _ view: View, _ depth: Int) async throws -> Keywords {
+        let (question, totals) = (KeywordQuestion(query), view.totals)
         guard query.mode != .vector, !question.isEmpty, totals.documents > 0 else { return Keywords() }
         let started = ContinuousClock.now
-        let runs = try await runs(for: question)
-        var answer = KeywordAnswer(question, vocabulary: runs.map { ($0.id, $0.run) })
+        let vocabulary = try await store.vocabularyIndex.current(upTo: view.lastRun, store)
+        let runs = try await runs(for: question, vocabulary)
+        var answer = KeywordAnswer(question, vocabulary: runs.map { ($0.id, $0.text) })
         var (selected, values) = ([String](), [PostgresValue]())
         let numbers = answer.runs
         if !numbers.isEmpty {
@@ -27,7 +30,7 @@ extension PostgresSearch {
             selected.append("w.runs && $\(values.count)::integer[]")
         }
         for phrase in question.phrases {
-            var parts = phrase.parts.map { part in runs.filter { part.matches($0.run) }.map { Int64($0.id) } }
+            var parts = phrase.parts.map { part in runs.filter { part.matches($0.text) }.map { Int64($0.id) } }
             // No note holds a pattern whose parts no note holds.
             guard parts.allSatisfy({ !$0.isEmpty }) else { continue }
             // Parts with many runs select little.
@@ -64,11 +67,18 @@ extension PostgresSearch {
         let isAlone = query.mode == .keyword && query.recency == nil && query.diversity == nil && !query.explain
         let best = answer.best(isAlone ? query.limit : depth, of: totals)
         return Keywords(
-            hits: best.hits, found: best.found, time: ContinuousClock.now - started, answer: answer, runs: runs)
+            hits: best.hits, found: best.found, time: ContinuousClock.now - started, answer: answer, runs: runs,
+            vocabulary: vocabulary)
     }
 
     /// The runs of the vocabulary that a question needs.
-    private func runs(for question: KeywordQuestion) async throws -> [KeywordRun] {
+    func runs(
+        for question: KeywordQuestion, _ vocabulary: RunVocabulary?
+    ) async throws -> [RunVocabulary.Run] {
+        if let vocabulary {
+            return vocabulary.runs(
+                stems: question.stems, patterns: question.patterns, parts: question.phrases.flatMap(\.parts))
+        }
         var patterns = question.patterns.map { "%\($0)%" }
         for phrase in question.phrases {
             patterns += phrase.parts.map { part in
@@ -87,15 +97,9 @@ extension PostgresSearch {
             """, [.texts(question.stems), .texts(patterns)])
         return rows.indices.compactMap { row in
             guard let id = rows.integer(row, 0), let run = rows.text(row, 1) else { return nil }
-            return KeywordRun(id: Int32(truncatingIfNeeded: id), run: run)
+            return RunVocabulary.Run(id: Int32(truncatingIfNeeded: id), text: run)
         }
     }
-}
-
-/// A run of the vocabulary.
-struct KeywordRun: Sendable, Hashable {
-    var id: Int32
-    var run: String
 }
 
 extension KeywordAnswer {

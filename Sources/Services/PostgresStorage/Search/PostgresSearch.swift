@@ -18,6 +18,8 @@ package struct PostgresSearch: Sendable {
         /// The measured index that answers; nil when every vector is compared.
         package var index: VectorIndexPlan?
         var elements = VectorIndexPlan.Elements.halfvec
+        /// The greatest number of the vocabulary.
+        var lastRun: Int64 = 0
     }
 
     /// Reads the state that searches share, with one small query.
@@ -26,7 +28,7 @@ package struct PostgresSearch: Sendable {
             """
             SELECT \(PostgresSpaces.columns), index_kind, index_search, index_recall,
                 EXISTS (SELECT 1 FROM embeddings e WHERE e.space_id = s.id), t.documents, t.words, t.bytes,
-                (SELECT value FROM meta WHERE key = 'index_elements:' || s.id)
+                (SELECT value FROM meta WHERE key = 'index_elements:' || s.id), (SELECT max(id) FROM vocabulary)
             FROM (SELECT coalesce(sum(documents), 0)::bigint AS documents, coalesce(sum(words), 0)::bigint AS words,
                 coalesce(sum(bytes), 0)::bigint AS bytes FROM totals) t
             LEFT JOIN spaces s ON s.id = (SELECT value::bigint FROM meta WHERE key = 'active_space')
@@ -40,6 +42,7 @@ package struct PostgresSearch: Sendable {
             view.elements = rows.text(0, 14).flatMap(VectorIndexPlan.Elements.init) ?? .halfvec
         }
         view.hasVectors = rows.bool(0, 10) ?? false
+        view.lastRun = rows.integer(0, 15) ?? 0
         func count(_ column: Int) -> Int { Int(rows.integer(0, column) ?? 0) }
         view.totals = KeywordAnswer.Totals(documents: count(11), words: count(12), bytes: count(13))
         return view
@@ -54,14 +57,14 @@ package struct PostgresSearch: Sendable {
         legs.filterMatched = legs.documents
         let depth = RemoteLegs.depth(for: query.limit)
         async let near = nearest(query, view, depth)
-        async let worded = keywords(query, view.totals, depth)
+        async let worded = keywords(query, view, depth)
         (legs.vector, legs.timings.vector) = try await near
         let keyword = try await worded
         (legs.keyword, legs.timings.keyword) = (keyword.hits, keyword.time)
         if let space = view.space, let answer = keyword.answer {
             let started = ContinuousClock.now
             legs.second = try await PostgresFeedback(store: store, space: space, totals: view.totals)
-                .second(query, legs, answer, runs: keyword.runs)
+                .second(query, legs, answer, runs: keyword.runs, keyword.vocabulary)
             legs.timings.feedback = ContinuousClock.now - started
         }
         if query.explain, query.mode != .vector { legs.keywordMatches = keyword.found }

@@ -21,7 +21,7 @@ struct StemHolders {
     /// The number of notes that hold each stem.
     ///
     /// - Parameter runs: The runs of the vocabulary that hold a stem.
-    func counts(of runs: [String: [KeywordRun]]) async throws -> [String: Int] {
+    func counts(of runs: [String: [RunVocabulary.Run]]) async throws -> [String: Int] {
         var counts = store.holders.counts(of: runs.keys, documents: documents)
         var missing = runs.keys.filter { counts[$0] == nil }.sorted()
         guard !missing.isEmpty else { return counts }
@@ -50,7 +50,7 @@ struct StemHolders {
         return found
     }
 
-    private func count(_ stems: [String], _ runs: [String: [KeywordRun]]) async throws -> [String: Int] {
+    private func count(_ stems: [String], _ runs: [String: [RunVocabulary.Run]]) async throws -> [String: Int] {
         var (places, ids) = ([Int64](), [Int64]())
         for (place, stem) in stems.enumerated() {
             for run in runs[stem] ?? [] {

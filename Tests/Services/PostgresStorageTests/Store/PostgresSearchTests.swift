@@ -34,8 +34,10 @@ struct PostgresSearchTests {
     }
 
     /// The same notes in both places.
-    private func pair(_ count: Int, seed: UInt64) async throws -> (PostgresStage, HybridIndex, PostgresSearch.View) {
-        let stage = try await PostgresStage()
+    private func pair(
+        _ count: Int, seed: UInt64, keepsVocabulary: Bool = true
+    ) async throws -> (PostgresStage, HybridIndex, PostgresSearch.View) {
+        let stage = try await PostgresStage(keepsVocabulary: keepsVocabulary)
         let space = try await stage.space(8)
         let drafts = Self.drafts(count, seed: seed)
         for start in stride(from: 0, to: count, by: 200) {
@@ -85,8 +87,13 @@ struct PostgresSearchTests {
     @Test(arguments: [1, 2] as [UInt64]) func `exact answers equal those of the index in memory`(_ seed: UInt64)
         async throws
     {
-        let (stage, index, view) = try await pair(400, seed: seed)
-        #expect(view.hasVectors)
+        let (stage, index, view) = try await pair(400, seed: seed, keepsVocabulary: seed == 1)
+        #expect(view.hasVectors && view.lastRun > 20)
+        // The first question begins to read the vocabulary.
+        #expect(try await stage.store.vocabularyIndex.current(upTo: view.lastRun, stage.store) == nil)
+        await stage.store.vocabularyIndex.finishReading()
+        let known = try await stage.store.vocabularyIndex.current(upTo: view.lastRun, stage.store)
+        #expect((known != nil) == (seed == 1))
         var random = SeededGenerator(seed + 7)
         let texts = [
             "tide", "running moon", "c++", "50%", "strasse", "éclair harbour tide", "日本", "it's", "e-mail", "foo_bar",
@@ -139,14 +146,15 @@ struct PostgresSearchTests {
         defer { other.close() }
         let depth = RemoteLegs.depth(for: query.limit)
         let space = try #require(view.space)
-        let keyword = try await PostgresSearch(other).keywords(query, view.totals, depth)
+        let keyword = try await PostgresSearch(other).keywords(query, view, depth)
         var legs = RemoteLegs()
         legs.keyword = keyword.hits
         legs.vector = try await PostgresVectorLeg(store: other, space: space, plan: nil, elements: .halfvec)
             .nearest(try #require(query.vector), wanted: depth, filter: Filter(), isExact: true)
         var feedback = PostgresFeedback(store: other, space: space, totals: view.totals)
         feedback.mostHolders = 1
-        legs.second = try await feedback.second(query, legs, try #require(keyword.answer), runs: keyword.runs)
+        legs.second = try await feedback.second(
+            query, legs, try #require(keyword.answer), runs: keyword.runs, keyword.vocabulary)
         let report = try legs.result(for: query).feedback
         #expect(report?.words == [] && report?.documents.count == 5)
     }
@@ -161,8 +169,8 @@ struct PostgresSearchTests {
                 })
         }
         let ids = try await stage.store.notes.numbers(of: [IndexedText(title: "", text: "tide moon")])
-        let runs = ids.reduce(into: [String: [KeywordRun]]()) {
-            $0[$1.key] = [KeywordRun(id: $1.value, run: $1.key)]
+        let runs = ids.reduce(into: [String: [RunVocabulary.Run]]()) {
+            $0[$1.key] = [RunVocabulary.Run(id: $1.value, text: $1.key)]
         }
         func counts(_ documents: Int, most: Int = 100_000, _ store: PostgresStore) async throws -> [String: Int] {
             try await StemHolders(store: store, documents: documents, most: most).counts(of: runs)

@@ -12,19 +12,25 @@ struct PostgresStage {
     let uri: String
     let store: PostgresStore
 
-    init(through port: Int? = nil, _ change: (inout PostgresPool.Options) -> Void = { _ in }) async throws {
+    init(
+        through port: Int? = nil, keepsVocabulary: Bool = true,
+        _ change: (inout PostgresPool.Options) -> Void = { _ in }
+    ) async throws {
         let server = try #require(await PostgresServer.shared())
         let uri = try await server.database()
         self.uri = uri
-        store = try Self.store(port.map { PostgresServer.uri(uri, port: $0) } ?? uri, change)
+        store = try Self.store(
+            port.map { PostgresServer.uri(uri, port: $0) } ?? uri, keepsVocabulary: keepsVocabulary, change)
     }
 
     static func store(
-        _ uri: String, _ change: (inout PostgresPool.Options) -> Void = { _ in }
+        _ uri: String, keepsVocabulary: Bool = true, _ change: (inout PostgresPool.Options) -> Void = { _ in }
     ) throws -> PostgresStore {
         var options = PostgresPool.Options()
         change(&options)
-        return PostgresStore(try PostgresAddress(uri), options: options, logger: Logger(label: "test"))
+        return PostgresStore(
+            try PostgresAddress(uri), options: options, vocabularyBytes: keepsVocabulary ? 12 << 20 : 0,
+            logger: Logger(label: "test"))
     }
 
     /// A space that answers queries.
