@@ -48,6 +48,9 @@ package struct KeywordAnswer: Sendable {
 
     package let question: KeywordQuestion
     private let effects: [Int32: [KeywordQuestion.Effect]]
+    /// A bit for each remainder of a number that has effects. Most runs of a document have none.
+    private var remainders = [UInt64](repeating: 0, count: Self.remainders / 64)
+    private static let remainders = 1 << 14
     private var documents: [Document] = []
     /// One mark for each seek of each document.
     private var marks: [UInt8] = []
@@ -64,6 +67,10 @@ package struct KeywordAnswer: Sendable {
             if !found.isEmpty { effects[id] = found }
         }
         self.effects = effects
+        for number in effects.keys {
+            let place = Int(UInt32(bitPattern: number)) % Self.remainders
+            remainders[place / 64] |= 1 << UInt64(place % 64)
+        }
         holders = Array(repeating: 0, count: question.seeks.count)
         row = holders.map { _ in 0 }
     }
@@ -84,7 +91,8 @@ package struct KeywordAnswer: Sendable {
         var place = 0
         while place + 5 <= runs.count {
             let number = unsafe Int32(littleEndian: runs.loadUnaligned(fromByteOffset: place, as: Int32.self))
-            if let effects = effects[number] {
+            let remainder = Int(UInt32(bitPattern: number)) % Self.remainders
+            if remainders[remainder / 64] & 1 << UInt64(remainder % 64) != 0, let effects = effects[number] {
                 let mark = unsafe runs[place + 4]
                 for effect in effects {
                     let most =

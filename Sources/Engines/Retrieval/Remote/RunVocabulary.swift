@@ -55,9 +55,12 @@ package struct RunVocabulary: Sendable {
         return found
     }
 
-    /// The runs that have each stem.
+    /// The runs that have each stem; stems that none has are left out.
     package func runs(of stems: [String]) -> [String: [Run]] {
-        stems.reduce(into: [:]) { $0[$1] = runs(stems: [$1], patterns: []) }
+        stems.reduce(into: [:]) { found, stem in
+            let runs = runs(stems: [stem], patterns: [])
+            if !runs.isEmpty { found[stem] = runs }
+        }
     }
 }
 
