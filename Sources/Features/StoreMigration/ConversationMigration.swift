@@ -1,6 +1,6 @@
 import Storage
 
-/// Makes the chat sessions, messages and memories of one store those of another.
+/// Makes the chat sessions, messages, answers and memories of one store those of another.
 ///
 /// No log has their changes, so all rows of both stores are read and compared. Only those that differ are written, so a
 /// process that was killed does not write again what it has written.
@@ -70,6 +70,8 @@ struct ConversationMigration {
                     try await align(source.messages(of: key), target.messages(of: key), &outcome) {
                         $1.counts.messages += $0.count
                     }
+                    try await align(source.runs(of: key), target.runs(of: key), &outcome) { _, _ in }
+                    try await align(source.summaries(of: key), target.summaries(of: key), &outcome) { _, _ in }
                     return (place, outcome)
                 }
             }
@@ -164,7 +166,11 @@ struct ConversationMigration {
                 position = last
             }
         }
-        try await add(store.sessions) { session in try await add(store.messages(of: session.key)) { _ in } }
+        try await add(store.sessions) { session in
+            try await add(store.messages(of: session.key)) { _ in }
+            try await add(store.runs(of: session.key)) { _ in }
+            try await add(store.summaries(of: session.key)) { _ in }
+        }
         try await add(store.memories) { _ in }
         return digest.text
     }

@@ -40,13 +40,15 @@ package struct PostgresChatRuns: ChatRunRecords {
     private func begin(
         _ draft: ChatRunDraft, _ title: String, _ worker: WorkerName, _ connection: PostgresConnection
     ) async throws -> ChatRunStart {
-        if let known = try await Self.find(draft.id, connection) {
-            let isSame = known.question == draft.question && (draft.session.map { $0 == known.session } ?? true)
-            return isSame ? .known(known) : .idInUse
-        }
         let name = draft.session ?? "chat-" + draft.id
+        // Behind the lock, so that a repeated request finds the run that another gateway is beginning.
+        let known = try await Self.lockedSession(name, connection)
+        if let run = try await Self.find(draft.id, connection) {
+            let isSame = run.question == draft.question && (draft.session.map { $0 == run.session } ?? true)
+            return isSame ? .known(run) : .idInUse
+        }
         let place: (session: Int64, parent: Int64?)
-        if let session = try await Self.lockedSession(name, connection) {
+        if let session = known {
             let running = try await connection.run(
                 "SELECT id FROM chat_runs WHERE session = $1 AND owner IS NOT NULL", [.integer(session)])
             if let other = running.text(0, 0) { return .busy(run: other) }

@@ -15,6 +15,14 @@ struct PostgresConversations: ConversationTransfer {
         PostgresMessageTable(transfer: transfer, session: session.text)
     }
 
+    func runs(of session: TextKey) -> any TransferTable<RunRecord> {
+        PostgresRunTable(transfer: transfer, session: session.text)
+    }
+
+    func summaries(of session: TextKey) -> any TransferTable<SummaryRecord> {
+        PostgresSummaryTable(transfer: transfer, session: session.text)
+    }
+
     func counts() async throws -> ConversationCounts {
         let rows = try await transfer.store.rows(
             """
@@ -29,20 +37,23 @@ struct PostgresConversations: ConversationTransfer {
         let rows = try await transfer.store.rows(
             """
             SELECT (SELECT max(id) FROM chat_messages),
-                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM memory_changes))
+                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM memory_changes)),
+                (SELECT max(number) FROM chat_runs)
             """)
-        return ConversationNumbers(message: rows.integer(0, 0) ?? 0, memory: rows.integer(0, 1) ?? 0)
+        func number(_ column: Int) -> Int64 { rows.integer(0, column) ?? 0 }
+        return ConversationNumbers(message: number(0), memory: number(1), run: number(2))
     }
 
     func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws {
         let own = try await highest()
         try await transfer.store.write { connection in
             try await transfer.check(state, connection)
-            for (table, number) in [
-                ("chat_messages", max(numbers.message, own.message)), ("memories", max(numbers.memory, own.memory)),
+            for (table, column, number) in [
+                ("chat_messages", "id", max(numbers.message, own.message)),
+                ("memories", "id", max(numbers.memory, own.memory)), ("chat_runs", "number", max(numbers.run, own.run)),
             ] where number > 0 {
                 try await connection.run(
-                    "SELECT setval(pg_get_serial_sequence('selene.\(table)', 'id'), $1)", [.integer(number)])
+                    "SELECT setval(pg_get_serial_sequence('selene.\(table)', '\(column)'), $1)", [.integer(number)])
             }
         }
     }
@@ -141,7 +152,8 @@ private struct PostgresMessageTable: TransferTable {
     }
 
     private static let columns = """
-        m.id, m.role, CASE WHEN octet_length(m.content) <= \(ValueLimit.text) THEN m.content END, m.created
+        m.id, m.role, CASE WHEN octet_length(m.content) <= \(ValueLimit.text) THEN m.content END, m.created,
+        m.parent, m.run, m.is_linked
         """
 
     private func records(_ sql: String, _ values: [PostgresValue]) async throws -> TransferRows<MessageRecord> {
@@ -151,7 +163,8 @@ private struct PostgresMessageTable: TransferTable {
                 MessageRecord(
                     Message(
                         id: id, sessionID: session, role: found.text(row, 1) ?? "", content: found.text(row, 2) ?? "",
-                        createdAt: found.integer(row, 3).map(Timestamp.text)))
+                        createdAt: found.integer(row, 3).map(Timestamp.text), parent: found.integer(row, 4),
+                        run: found.text(row, 5)), isLinked: found.bool(row, 6) ?? false)
             }
         }
         return TransferRows(rows, last: rows.last?.key)
@@ -169,15 +182,22 @@ private struct PostgresMessageTable: TransferTable {
             // A session that is gone by now takes no messages.
             try await connection.run(
                 """
-                INSERT INTO chat_messages (session, id, role, content, created)
-                SELECT s.number, u.* FROM chat_sessions s,
-                    unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS u WHERE s.id = $1
+                INSERT INTO chat_messages (session, id, role, content, created, parent, run, is_linked)
+                SELECT s.number, u.id, u.role, u.content, u.created, CASE WHEN u.has_parent > 0 THEN u.parent END, u.run,
+                    u.is_linked > 0
+                FROM chat_sessions s, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
+                    $7::bigint[], $8::text[], $9::bigint[])
+                    AS u (id, role, content, created, parent, has_parent, run, is_linked)
+                WHERE s.id = $1
                 ON CONFLICT (session, id) DO UPDATE SET role = excluded.role, content = excluded.content,
-                    created = excluded.created
+                    created = excluded.created, parent = excluded.parent, run = excluded.run,
+                    is_linked = excluded.is_linked
                 """,
                 [
                     .text(session), .integers(rows.map(\.key)), .texts(rows.map(\.role)), .texts(rows.map(\.content)),
-                    .integers(rows.map(\.created)),
+                    .integers(rows.map(\.created)), .integers(rows.map { $0.parent ?? 0 }),
+                    .integers(rows.map { $0.parent == nil ? 0 : 1 }), .texts(rows.map(\.run)),
+                    .integers(rows.map { $0.isLinked ? 1 : 0 }),
                 ])
         }
     }

@@ -132,7 +132,7 @@ public struct SummaryStore: Sendable {
         }
     }
 
-    private static func find(_ database: Database, _ message: Int64) throws -> ChatSummary? {
+    static func find(_ database: Database, _ message: Int64) throws -> ChatSummary? {
         let row = try Row.fetchOne(
             database, sql: "SELECT * FROM gateway_summaries WHERE message_id = ?", arguments: [message])
         guard let row, let text = row.text("text") else { return nil }

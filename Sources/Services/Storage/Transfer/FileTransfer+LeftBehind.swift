@@ -8,7 +8,8 @@ extension FileTransfer {
         "gateway_embeddings", "gateway_passages", "gateway_meta", "gateway_changes", "gateway_embedding_queue",
         "gateway_keys", "gateway_key_usage", "gateway_web_sessions", "gateway_pairings", "grdb_migrations",
         "gateway_goal_summaries", "gateway_goal_dirty", "gateway_session_messages", "gateway_memory_log",
-        "chat_sessions", "conversations", "conversation_memories",
+        "chat_sessions", "conversations", "conversation_memories", "gateway_message_links", "gateway_chat_runs",
+        "gateway_summaries",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {
@@ -45,6 +46,12 @@ extension FileTransfer {
                     "SELECT count(*) FROM threads WHERE typeof(id) <> 'integer'")
             }
             try addConversations(layout.schema, add)
+            try add(
+                "gateway_chat_runs", "answers in progress, and those without a session, stay in the file",
+                """
+                SELECT count(*) FROM gateway_chat_runs r WHERE NOT (\(FileRuns.isMoved)
+                    AND EXISTS (SELECT 1 FROM chat_sessions s WHERE s.id = r.session_id AND \(FileSessions.isMoved)))
+                """)
             try add(
                 "gateway_spaces", "embedding spaces of more than \(Self.mostDimensions) dimensions stay in the file",
                 "SELECT count(*) FROM gateway_spaces WHERE dimensions > \(Self.mostDimensions)")

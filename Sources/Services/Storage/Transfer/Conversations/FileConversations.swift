@@ -17,6 +17,14 @@ struct FileConversations: ConversationTransfer {
         FileMessages(database: database, session: session.text)
     }
 
+    func runs(of session: TextKey) -> any TransferTable<RunRecord> {
+        FileRuns(database: database, session: session.text)
+    }
+
+    func summaries(of session: TextKey) -> any TransferTable<SummaryRecord> {
+        FileSummaries(database: database, session: session.text)
+    }
+
     func counts() async throws -> ConversationCounts {
         try await database.read { database, layout in
             func count(_ sql: String) throws -> Int { try Scalar.count(database, sql: sql) ?? 0 }
@@ -52,7 +60,8 @@ struct FileConversations: ConversationTransfer {
             return ConversationNumbers(
                 message: try highest(layout.schema.messages.names.contains("id") ? [("conversations", "id")] : []),
                 memory: try highest(
-                    kept + (layout.schema.memories.names.contains("id") ? [("conversation_memories", "id")] : [])))
+                    kept + (layout.schema.memories.names.contains("id") ? [("conversation_memories", "id")] : [])),
+                run: try highest([("gateway_chat_runs", "number")]))
         }
     }
 

@@ -47,8 +47,10 @@ struct FileMessages: TransferTable {
     /// Finds a message of the session.
     private func find(_ id: Int64, _ database: Database, _ layout: FileLayout) throws -> MessageRecord? {
         guard layout.schema.messages.names.isSuperset(of: ["id", "session_id"]) else { return nil }
-        return try MessageRows(table: layout.schema.messages).find(database, id)
-            .flatMap { $0.sessionID.utf8.elementsEqual(session.utf8) ? MessageRecord($0) : nil }
+        guard let message = try MessageRows(table: layout.schema.messages).find(database, id),
+            message.sessionID.utf8.elementsEqual(session.utf8)
+        else { return nil }
+        return MessageRecord(message, isLinked: try ChatRunRows.isLinked(database, id))
     }
 
     func apply(_ rows: [MessageRecord], removing: [Int64], _ state: TransferState) async throws {
@@ -79,5 +81,12 @@ struct FileMessages: TransferTable {
         }
         if known?.created != row.created { values.append(("created_at", style.text(row.created))) }
         try FileTransfer.upsert(row.key, values, into: layout.schema.messages, database)
+        let isSameLink = known?.isLinked == row.isLinked && known?.parent == row.parent && known?.run == row.run
+        guard !isSameLink else { return }
+        try database.execute(sql: "DELETE FROM gateway_message_links WHERE message_id = ?", arguments: [row.key])
+        guard row.isLinked else { return }
+        try database.execute(
+            sql: "INSERT INTO gateway_message_links (message_id, session_id, parent_id, run_id) VALUES (?, ?, ?, ?)",
+            arguments: [row.key, session, row.parent, row.run])
     }
 }

@@ -1,0 +1,126 @@
+import GatewayAPI
+import PostgresStorage
+import Storage
+import TestSupport
+import Testing
+
+@testable import StoreMigration
+
+/// Answers with their citations, branches and summaries on their way between a file and PostgreSQL.
+@Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+struct AnswerMigrationTests {
+    private let worker = WorkerName()
+
+    private func begin(
+        _ id: String, _ session: String, _ parent: FieldUpdate<Int64> = .keep, in runs: any ChatRunRecords
+    ) async throws -> StoredChatRun {
+        let draft = ChatRunDraft(
+            id: id, session: session, parent: parent, question: "q \(id) é", model: "m", request: #"{"kind":"ask"}"#,
+            key: 7)
+        let start = try await runs.begin(draft, title: "t", as: worker) { _ in true }
+        guard case .begun(let run) = start else { throw StorageError(.failed, "\(start)") }
+        return run
+    }
+
+    @discardableResult
+    private func end(
+        _ id: String, _ state: ChatRun.State, _ text: String, in runs: any ChatRunRecords
+    ) async throws -> Int64? {
+        var progress = ChatRunProgress(state: state, text: text, record: ChatRecord())
+        progress.record.withheld = [3, 4]
+        progress.record.memories = [ChatMemory(id: 2, content: "a \u{0} b")]
+        if state == .failed { progress.error = "away" }
+        if state == .stopped { progress.stopReason = "asked" }
+        return try await runs.end(id, progress, as: worker)
+    }
+
+    /// Two sessions: one with branches, a client's message and a summary; one with a run in progress.
+    private func fill(_ stage: MoveStage) async throws {
+        let (chats, messages) = (stage.database.chats, stage.database.messages)
+        _ = try await begin("a", "s", in: chats.runs)
+        let first = try #require(try await end("a", .done, "answer a", in: chats.runs))
+        _ = try await messages.add(to: "s", role: "user", content: "of a client")
+        _ = try await begin("b", "s", in: chats.runs)
+        try await end("b", .stopped, "answer b", in: chats.runs)
+        _ = try await begin("c", "s", .set(first), in: chats.runs)
+        try await end("c", .failed, "", in: chats.runs)
+        _ = try await begin("d", "s", .clear, in: chats.runs)
+        try await end("d", .interrupted, "half", in: chats.runs)
+        try await chats.summaries.keep(
+            ChatSummary(message: first, text: "of a", notes: [9, 1], model: "m"), of: "s")
+        _ = try await begin("e", "u", in: chats.runs)
+    }
+
+    private struct View: Equatable {
+        var runs: [StoredChatRun]
+        var messages: [Message]
+        var branches: [[String]]
+        var summary: ChatSummary?
+    }
+
+    private func view(_ chats: any ChatRecords, _ store: any ConversationStore) async throws -> View {
+        let page = try await chats.runs.page(running: false, session: "s", after: nil, limit: 50)
+        var runs: [StoredChatRun] = []
+        for one in page.items { runs.append(try #require(try await chats.runs.find(one.id))) }
+        let messages = try await store.messages.page(of: "s", after: nil, limit: 100)?.items ?? []
+        var branches: [[String]] = []
+        for message in messages {
+            branches.append(try await chats.runs.history(through: message.id, of: "s").map(\.content))
+        }
+        return View(
+            runs: runs, messages: messages, branches: branches,
+            summary: try await chats.summaries.reaching(furthestIn: messages.map(\.id), of: "s"))
+    }
+
+    @Test func `answers go to PostgreSQL and come back as they were`() async throws {
+        let stage = try await MoveStage(notes: 1)
+        try await fill(stage)
+        let before = try await view(stage.database.chats, stage.database)
+        #expect(before.runs.map(\.id) == ["d", "c", "b", "a"] && before.summary?.notes == [9, 1])
+        #expect(before.branches.contains(["q a é", "answer a", "of a client", "q b é", "answer b"]))
+        let there = try await stage.migration().run()
+        #expect(there.isEqual, "\(there.differentConversations)")
+        #expect(try await view(stage.store.chats, stage.store) == before)
+        // What is in progress is the file's.
+        #expect(try await stage.store.chats.runs.find("e") == nil)
+        #expect(try await stage.store.messages.page(of: "u", after: nil, limit: 9)?.items.map(\.content) == ["q e é"])
+        let left = try await stage.file.leftBehind()
+        #expect(left.first { $0.subject == "gateway_chat_runs" }?.count == 1)
+        #expect(!left.contains { $0.subject == "gateway_message_links" || $0.subject == "gateway_summaries" })
+        let again = try await stage.migration().run()
+        #expect(again.isEqual && again.writtenConversations == 0)
+
+        let back = try GatewayDatabase(path: stage.folder.path("back.sqlite"))
+        #expect(try await StoreMigration(from: stage.server, to: FileTransfer(back)).run().isEqual)
+        #expect(try await view(back.chats, back) == before)
+        try back.close()
+        let home = try await StoreMigration(from: stage.server, to: stage.file).run()
+        #expect(home.isEqual && home.writtenConversations == 0)
+        #expect(try await stage.database.chats.runs.find("e")?.state == .queued)
+    }
+
+    @Test func `what was answered in PostgreSQL comes back, and its numbers are new`() async throws {
+        let stage = try await MoveStage(notes: 1)
+        try await fill(stage)
+        _ = try await stage.migration().run()
+        let chats = stage.store.chats
+        let taken = try await chats.runs.takeOver("d", as: worker)
+        #expect(taken.text == "half")
+        try await end("d", .done, "half and whole", in: chats.runs)
+        let run = try await begin("f", "s", in: chats.runs)
+        try await end("f", .done, "answer f", in: chats.runs)
+        #expect(try await chats.runs.history(through: run.userMessage, of: "s").map(\.content).last == "q f é")
+        #expect(try await chats.runs.page(running: false, session: "s", after: nil, limit: 1).items.map(\.id) == ["f"])
+        let home = try await StoreMigration(from: stage.server, to: stage.file).run()
+        #expect(home.isEqual, "\(home.differentConversations)")
+        let there = try await view(chats, stage.store)
+        #expect(try await view(stage.database.chats, stage.database) == there)
+        #expect(there.runs.map(\.id) == ["f", "d", "c", "b", "a"] && there.runs[1].life == 1)
+        // The file goes on with numbers of its own.
+        try await end("e", .done, "late", in: stage.database.chats.runs)
+        _ = try await begin("g", "s", in: stage.database.chats.runs)
+        #expect(
+            try await stage.database.chats.runs.page(running: false, session: "s", after: nil, limit: 1).items.map(\.id)
+                == ["g"])
+    }
+}
