@@ -10,6 +10,7 @@ struct PostgresFollower: Service {
 
     /// Follows until shutdown.
     func run() async throws {
+        store.keepVocabulary()
         await cancelWhenGracefulShutdown { [self] in
             await store.follow { subject in
                 if subject == "keys" { await keysChanged() }

@@ -49,6 +49,9 @@ package final class PostgresStore: Sendable {
             prompts: PostgresPrompts(store: self), benches: PostgresBenches(store: self))
     }
 
+    /// Keeps the vocabulary in memory, for a process that answers many questions.
+    package func keepVocabulary() { vocabularyIndex.keep(self) }
+
     /// Triggers fill the queue, whatever process writes, and stay.
     package func keepTriggers() async throws { try await prepare() }
 

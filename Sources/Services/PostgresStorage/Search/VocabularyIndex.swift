@@ -4,8 +4,8 @@ import Synchronization
 /// The whole vocabulary in the gateway's memory, so that questions need not ask the server for it, which is most of its work
 /// for a question.
 ///
-/// It is read once in the background, at the first question; until then, and for a vocabulary beyond a size, the server is
-/// asked. Then each question reads the runs that came since. Gateways insert runs one after another, in the order of their
+/// It is read once in the background, when ``keep(_:)`` asks for it; until then, and for a vocabulary beyond a size, the server is
+/// asked. So a command with one question reads nothing. Then each question reads the runs that came since. Gateways insert runs one after another, in the order of their
 /// numbers, so none appears later before a known one.
 final class VocabularyIndex: Sendable {
     /// The runs that are read at once.
@@ -22,11 +22,20 @@ final class VocabularyIndex: Sendable {
     }
 
     private let state = Mutex(State.unread)
+    private let isWanted = Atomic(false)
     private let mostBytes: Int
 
     /// - Parameter mostBytes: The largest vocabulary in bytes; its tables take about eight times as much. A million words of eight
     ///   letters have 8 MB.
     init(mostBytes: Int = 12 << 20) { self.mostBytes = mostBytes }
+
+    /// Reads the vocabulary in the background, and again at a question after an error.
+    func keep(_ store: PostgresStore) {
+        isWanted.store(true, ordering: .relaxed)
+        state.withLock { state in
+            if case .unread = state { state = .reading(reading(store)) }
+        }
+    }
 
     /// The vocabulary with all runs up to a number; nil while it is not known.
     ///
@@ -36,7 +45,7 @@ final class VocabularyIndex: Sendable {
             switch state {
             case .known(let known): return known
             case .unread:
-                state = .reading(reading(store))
+                if isWanted.load(ordering: .relaxed) { state = .reading(reading(store)) }
                 return nil
             case .reading, .off: return nil
             }

@@ -16,6 +16,7 @@ struct VocabularyIndexTests {
     /// The vocabulary once it is read.
     private func known(_ store: PostgresStore) async throws -> RunVocabulary? {
         let last = try await last(store)
+        store.keepVocabulary()
         if let known = try await store.vocabularyIndex.current(upTo: last, store) { return known }
         await store.vocabularyIndex.finishReading()
         return try await store.vocabularyIndex.current(upTo: last, store)
