@@ -25,7 +25,7 @@ final class VocabularyIndex: Sendable {
     private let isWanted = Atomic(false)
     private let mostBytes: Int
 
-    /// - Parameter mostBytes: The largest vocabulary in bytes; its tables take about eight times as much. A million words of eight
+    /// - Parameter mostBytes: The largest vocabulary in bytes; its tables take several times as much. A million words of eight
     ///   letters have 8 MB.
     init(mostBytes: Int = 12 << 20) { self.mostBytes = mostBytes }
 
