@@ -10,11 +10,19 @@ package struct CitationCheck: Sendable {
 
     private let index: PassageIndex
     private let passageCount: Int
+    /// By passage: finds its title and day in sentences.
+    private let headings: [HeadingReader]
 
-    /// - Parameter passages: In the order of their numbers, the first of which is 1.
-    package init(passages: [String]) {
+    /// The most passages whose titles and days are looked for in a sentence that does not cite them.
+    private static let maxHeadingsElsewhere = 3
+
+    /// - Parameters:
+    ///   - passages: In the order of their numbers, the first of which is 1.
+    ///   - headings: By passage: its title and day. A sentence may tell them without the passage's text.
+    package init(passages: [String], headings: [PassageHeading] = []) {
         index = PassageIndex(passages)
         passageCount = passages.count
+        self.headings = zip(passages, headings).map { HeadingReader($1, passage: $0) }
     }
 
     /// Checks each sentence of an answer. Headings are left out unless they cite.
@@ -44,7 +52,12 @@ package struct CitationCheck: Sendable {
     }
 
     private func sentences(of answer: String, in text: ScalarText) -> [Sentence] {
-        Array(Sentence.sentences(ofAnswer: answer, in: text).prefix(CitationLimits.maxSentences))
+        Sentence.sentences(ofAnswer: answer, in: text).prefix(CitationLimits.maxSentences).map { sentence in
+            var sentence = sentence
+            // A bare number in parentheses that no passage has counts something.
+            sentence.markers.removeAll { $0.isLoose && !$0.numbers.allSatisfy(isKnown) }
+            return sentence
+        }
     }
 
     private func check(_ sentences: ArraySlice<Sentence>, of text: ScalarText, _ similarity: Similarity?)
@@ -53,21 +66,57 @@ package struct CitationCheck: Sendable {
         var reader = Reader(text: text, index: index)
         return sentences.compactMap { sentence in
             guard !sentence.isHeading || !sentence.markers.isEmpty else { return nil }
-            let claim = reader.claim(sentence)
+            var claims = Claims(plain: reader.claim(sentence))
+            if !headings.isEmpty {
+                let (range, markers) = (reader.lastRange, reader.markers(of: sentence))
+                let numbers = Set(sentence.markers.flatMap(\.numbers).filter(isKnown)).sorted()
+                let own = numbers.flatMap {
+                    headings.indices.contains($0 - 1) ? headings[$0 - 1].ranges(in: text, range, markers: markers) : []
+                }
+                if !own.isEmpty { claims.own = reader.claim(sentence, without: own) }
+                for (place, heading) in headings.enumerated() where !numbers.contains(place + 1) {
+                    guard claims.elsewhere.count < Self.maxHeadingsElsewhere else { break }
+                    let told = heading.ranges(in: text, range, markers: markers)
+                    if !told.isEmpty { claims.elsewhere.append((place, reader.claim(sentence, without: told))) }
+                }
+            }
             let near = similarity.map { similarity in { similarity(reader.string(sentence), $0) } }
-            return check(sentence, claim, reader.index, near)
+            return check(sentence, claims, reader.index, near)
         }
     }
 
+    private func isKnown(_ number: Int) -> Bool { number >= 1 && number <= passageCount }
+
+    /// A sentence as it is compared with passages.
+    private struct Claims {
+        /// The whole sentence.
+        var plain: Claim
+        /// Without what tells titles and days of the cited passages; nil when it tells none.
+        var own: Claim?
+        /// By other passages whose title or day the sentence tells: the sentence without them.
+        var elsewhere: [(passage: Int, claim: Claim)] = []
+
+        init(plain: Claim) { self.plain = plain }
+    }
+
     private func check(
-        _ sentence: Sentence, _ claim: Claim, _ index: PassageIndex, _ similarity: ((Int) -> Float?)?
+        _ sentence: Sentence, _ claims: Claims, _ index: PassageIndex, _ similarity: ((Int) -> Float?)?
     ) -> CheckedSentence {
+        let claim = claims.own ?? claims.plain
         let windows = Window.best(for: claim, in: index)
         let cited = sentence.markers.flatMap { marker in marker.numbers.map { (marker.range, $0) } }
-        let known = Set(cited.map(\.1).filter { (1...max(1, passageCount)).contains($0) && passageCount > 0 })
+        let known = Set(cited.map(\.1).filter(isKnown))
         let own = known.sorted().prefix(CitationLimits.maxCited).compactMap { windows[$0 - 1] }
-        let judged = Judgement.best(claim, own, index, similarity)
-        let other = judged.state == .supported ? nil : Self.support(claim, windows, index, besides: known, similarity)
+        // A sentence that tells no more than a cited note's title and day.
+        let heading =
+            claim.isEmpty && claims.own != nil ? known.sorted().first { !index.spans[safe: $0 - 1].isEmpty } : nil
+        let judged =
+            heading.map { Judgement(supportedBy: $0 - 1, index) } ?? Judgement.best(claim, own, index, similarity)
+        let other =
+            judged.state == .supported
+            ? nil
+            : Self.support(claims.plain, windows, index, besides: known, similarity)
+                ?? Self.support(claims.elsewhere, index, similarity)
         let verdict: CitationVerdict =
             if cited.isEmpty {
                 .uncited(support: other.map { $0.passage + 1 })
@@ -86,10 +135,31 @@ package struct CitationCheck: Sendable {
         return CheckedSentence(
             sentence: sentence, verdict: verdict,
             citations: cited.map {
-                .init(marker: $0.0, number: $0.1, verdict: known.contains($0.1) ? verdict : .invented)
+                .init(marker: $0.0, number: $0.1, verdict: Self.verdict(on: $0.1, verdict, known, evidence))
             },
             evidence: evidence, score: other?.score ?? judged.score,
             differences: judged.state == .supported ? [] : judged.differences)
+    }
+
+    /// The verdict on one citation of a sentence. Beside a citation that supports the sentence, one that does not is no support.
+    private static func verdict(
+        on number: Int, _ verdict: CitationVerdict, _ known: Set<Int>, _ evidence: [CitationEvidence]
+    ) -> CitationVerdict {
+        guard known.contains(number) else { return .invented }
+        guard verdict == .supported, !evidence.contains(where: { $0.passage == number }) else { return verdict }
+        return .unsupported
+    }
+
+    /// The first passage that supports a sentence without its own title and day.
+    private static func support(
+        _ claims: [(passage: Int, claim: Claim)], _ index: PassageIndex, _ similarity: ((Int) -> Float?)?
+    ) -> (passage: Int, window: Window, score: Float)? {
+        for (passage, claim) in claims {
+            guard let window = Window.best(for: claim, in: index)[passage] else { continue }
+            let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
+            if judged.state == .supported { return (passage, window, judged.score) }
+        }
+        return nil
     }
 
     /// The passage that supports a claim best, of those that it does not cite.
@@ -109,12 +179,19 @@ package struct CitationCheck: Sendable {
     }
 }
 
+extension [Range<Int>] {
+    /// The range at an index; an empty one outside.
+    fileprivate subscript(safe index: Int) -> Range<Int> { indices.contains(index) ? self[index] : 0..<0 }
+}
+
 /// Reads the sentences of an answer as claims, from the first to the last.
 private struct Reader {
     let text: ScalarText
     var index: PassageIndex
     /// The character that the last sentence ended at.
     private var place = 0
+    /// The characters of the last sentence.
+    private(set) var lastRange = 0..<0
 
     init(text: ScalarText, index: PassageIndex) {
         self.text = text
@@ -122,12 +199,21 @@ private struct Reader {
     }
 
     mutating func claim(_ sentence: Sentence) -> Claim {
-        let range = characters(sentence.range)
-        let markers = sentence.markers.map { marker in
-            let start = character(marker.range.lowerBound, from: range.lowerBound)
+        lastRange = characters(sentence.range)
+        return Claim(text, lastRange, markers: markers(of: sentence), index: &index)
+    }
+
+    /// The last sentence without some of its characters.
+    mutating func claim(_ sentence: Sentence, without ranges: [Range<Int>]) -> Claim {
+        Claim(text, lastRange, markers: markers(of: sentence), told: ranges, index: &index)
+    }
+
+    /// The characters of the last sentence's markers.
+    func markers(of sentence: Sentence) -> [Range<Int>] {
+        sentence.markers.map { marker in
+            let start = character(marker.range.lowerBound, from: lastRange.lowerBound)
             return start..<character(marker.range.upperBound, from: start)
         }
-        return Claim(text, range, markers: markers, index: &index)
     }
 
     func string(_ sentence: Sentence) -> String {

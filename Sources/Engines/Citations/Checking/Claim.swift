@@ -22,7 +22,12 @@ struct Claim {
     ///   - text: The answer.
     ///   - range: Characters of the sentence.
     ///   - markers: Characters of its markers, in their order.
-    init(_ text: ScalarText, _ range: Range<Int>, markers: [Range<Int>], index: inout PassageIndex) {
+    ///   - told: Characters that need no support, in their order, such as the title of a note.
+    init(
+        _ text: ScalarText, _ range: Range<Int>, markers: [Range<Int>], told: [Range<Int>] = [],
+        index: inout PassageIndex
+    ) {
+        let markers = told.isEmpty ? markers : (markers + told).sorted { $0.lowerBound < $1.lowerBound }
         var parts: [Range<Int>] = []
         var start = range.lowerBound
         for marker in markers where marker.lowerBound >= start {
@@ -34,6 +39,14 @@ struct Claim {
         let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
         self.text = ClauseText(lexemes, language: language, vocabulary: &index.vocabulary)
         quotations = QuotableText.quotations(in: text, range)
+        if !told.isEmpty, !quotations.isEmpty {
+            // A quoted title; its marks may stand outside.
+            let titles = told.flatMap {
+                QuotableText.quotations(
+                    in: text, max(range.lowerBound, $0.lowerBound - 1)..<min(range.upperBound, $0.upperBound + 1))
+            }
+            quotations.removeAll { titles.contains($0) }
+        }
         var seen: Set<Int> = []
         for token in self.text.tokens {
             ranges.append(text.bytes(token.range))

@@ -57,6 +57,13 @@ struct Judgement {
         }
     }
 
+    /// Support by a passage's title and day alone; its first sentence stands for them.
+    init(supportedBy passage: Int, _ index: PassageIndex) {
+        let first = index.spans[passage].lowerBound
+        windows = [Window(passage: passage, entries: first..<(first + 1), coverage: 1)]
+        (state, score, differences) = (.supported, 1, [])
+    }
+
     /// The judgement of all cited passages: that of one alone if it supports the claim, else that of all together.
     static func best(
         _ claim: Claim, _ windows: [Window], _ index: PassageIndex, _ similarity: ((Int) -> Float?)?

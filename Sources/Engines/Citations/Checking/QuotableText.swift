@@ -1,7 +1,7 @@
 import Text
 
 /// A text folded for finding quotations: case, quotation marks, dashes, hyphens and white space do not count.
-struct QuotableText {
+struct QuotableText: Equatable {
     private let words: [String]
 
     /// - Parameter range: Characters of the text.

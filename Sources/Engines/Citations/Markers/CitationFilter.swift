@@ -3,7 +3,7 @@
 /// Text is held back only while it may become a marker, so that a reader never sees half of one: at most
 /// ``MarkerGrammar/maxBytes`` bytes and an incomplete UTF-8 sequence of at most three. Text and markers do not depend on
 /// how the bytes are cut into chunks. Not a marker is what stands in fenced or inline code, in a link destination, as the
-/// text of a link (`[1](url)`), behind a backslash, or at the start of a definition (`[1]: …`, `[^1]: …`).
+/// text of a link to an address (`[1](url)`; `[1](#1)` is one), behind a backslash, or at the start of a definition (`[1]: …`, `[^1]: …`).
 package struct CitationFilter: Sendable {
     /// Markers of an answer at most; later ones stay text.
     package static let maxMarkers = 4096
@@ -22,12 +22,20 @@ package struct CitationFilter: Sendable {
         var start: Int
         var part: MarkdownPlace.Part
         var startsLine: Bool
+        /// Whether white space stands before.
+        var hasSpace: Bool
         var closing: Unicode.Scalar
         var scalars: [Unicode.Scalar]
         var bytes: Int
-        var hasDagger = false
+        var reader = MarkerReader()
         /// Set when the marker is closed; the next character decides whether it is a link.
-        var numbers: [Int]?
+        var reading: MarkerReader.Reading?
+        /// The destination of a link behind the closed marker.
+        var destination: [Unicode.Scalar]?
+        /// Whether the destination is closed, and no address.
+        var isWhole = false
+
+        var isParenthesis: Bool { MarkerGrammar.isParenthesis(closing) }
     }
 
     private var tail = IncompleteTail()
@@ -36,6 +44,7 @@ package struct CitationFilter: Sendable {
     /// Markers within backticks that may turn out to be text.
     private var inCode: [CitationMarker] = []
     private var count = 0
+    private var previous: Unicode.Scalar = "\n"
     /// UTF-8 bytes of the answer before the next character.
     private var offset = 0
 
@@ -66,7 +75,7 @@ package struct CitationFilter: Sendable {
     }
 
     private mutating func read(_ scalar: Unicode.Scalar, into output: inout Output) {
-        defer { offset += UTF8.width(scalar) }
+        defer { (offset, previous) = (offset + UTF8.width(scalar), scalar) }
         if candidate != nil, extend(with: scalar) {
             settle(place.advance(scalar), into: &output)
             return
@@ -80,8 +89,9 @@ package struct CitationFilter: Sendable {
             count < Self.maxMarkers
         {
             candidate = Candidate(
-                start: offset, part: part, startsLine: startsLine, closing: closing,
-                scalars: [scalar], bytes: UTF8.width(scalar))
+                start: offset, part: part, startsLine: startsLine,
+                hasSpace: previous == " " || previous == "\u{A0}", closing: closing, scalars: [scalar],
+                bytes: UTF8.width(scalar))
         } else {
             output.text.unicodeScalars.append(scalar)
         }
@@ -89,17 +99,25 @@ package struct CitationFilter: Sendable {
 
     /// Adds a character to the candidate; false when it does not belong to it.
     private mutating func extend(with scalar: Unicode.Scalar) -> Bool {
-        guard var open = candidate, open.numbers == nil else { return false }
+        guard var open = candidate, !open.isWhole else { return false }
         let bytes = open.bytes + UTF8.width(scalar)
         guard bytes <= MarkerGrammar.maxBytes else { return false }
-        if scalar == open.closing {
-            guard let numbers = MarkerGrammar.numbers(open.scalars.dropFirst()) else { return false }
-            open.numbers = numbers
-        } else if open.hasDagger {
-            guard scalar != "\n", scalar != "`", scalar != "[", scalar != "]" else { return false }
+        if let destination = open.destination {
+            if scalar == ")" {
+                guard MarkerReader.isInternal(destination) else { return false }
+                open.isWhole = true
+            } else {
+                guard scalar.isLetter || scalar.isNumeric || ["#", "-", "_"].contains(scalar) else { return false }
+                open.destination?.append(scalar)
+            }
+        } else if open.reading != nil {
+            guard scalar == "(", open.closing == "]" else { return false }
+            open.destination = []
+        } else if scalar == open.closing {
+            guard let reading = open.reader.finish() else { return false }
+            open.reading = reading
         } else {
-            guard MarkerGrammar.mayContain(scalar) else { return false }
-            open.hasDagger = scalar == MarkerGrammar.dagger
+            guard open.reader.read(scalar) else { return false }
         }
         open.scalars.append(scalar)
         open.bytes = bytes
@@ -112,9 +130,16 @@ package struct CitationFilter: Sendable {
         guard let open = candidate else { return }
         candidate = nil
         output.text.unicodeScalars.append(contentsOf: open.scalars)
-        guard let numbers = open.numbers, !(next == "(" && open.closing == "]"), !(next == ":" && open.startsLine)
+        guard let reading = open.reading, open.destination == nil || open.isWhole, !(next == ":" && open.startsLine)
         else { return }
-        let marker = CitationMarker(range: open.start..<(open.start + open.bytes), numbers: numbers)
+        let isLoose = open.isParenthesis && !reading.isNamed
+        if isLoose {
+            // `(1)` is a citation at the end of a sentence only; `(1) first, (2) second` counts.
+            let isAtEnd = next.map { [".", "!", "?", "\n", "\r", "。"].contains($0) } ?? true
+            guard isAtEnd, open.hasSpace, !open.startsLine, !(open.scalars.contains("/")) else { return }
+        }
+        let marker = CitationMarker(
+            range: open.start..<(open.start + open.bytes), numbers: reading.numbers, isLoose: isLoose)
         count += 1
         if open.part == .code { inCode.append(marker) } else { output.markers.append(marker) }
     }

@@ -14,7 +14,7 @@ enum Abbreviations {
 
     private static let months: Set<String> = [
         "januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
-        "dezember",
+        "dezember", "marz", "jan", "feb", "apr", "jun", "jul", "aug", "sep", "sept", "okt", "nov", "dez",
     ]
 
     /// Whether a full stop belongs to an abbreviation, an initial or an ordinal number.
