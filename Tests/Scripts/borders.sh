@@ -43,12 +43,12 @@ Sources/Engines/Documents/Markdown      CMarkdown
 Sources/Engines/Documents/Markup        CXML
 Sources/Engines/Documents/PDF           system Text CQPDF CZlib
 Sources/Engines/Evaluation              system
-Sources/Engines/Ingest                  system Yams
+Sources/Engines/Ingest                  system Documents Text Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
 Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB GRDBSQLite Crypto
-Sources/Services/PostgresStorage        system GatewayAPI Retrieval Storage Text Crypto Logging
+Sources/Services/PostgresStorage        system Concurrency GatewayAPI Retrieval Storage Text Crypto Logging
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency
 Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
@@ -56,7 +56,7 @@ Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push 
 Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
-Sources/Services/Server                 system GatewayAPI Machine Storage Access Configuration Crypto HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
+Sources/Services/Server                 system GatewayAPI Machine Text Storage Access Configuration Crypto HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
 Sources/Features/LLM/Answer             system Transport Inference NIOCore
@@ -64,17 +64,18 @@ Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NI
 Sources/Features/LLM/Proxy              system Transport Storage Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
-Sources/Features/Search                 system PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle
+Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle
 Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
-Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Retrieval Storage Access Server HTTPTypes Hummingbird
+Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Text Retrieval Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Crypto
 Sources/Features/Notes/Settings         system Server
-Sources/Features/Notes/Tasks            system ActionItems GatewayAPI Goals Schedules Storage
+Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
+Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage
 Sources/Features/Notes/Threads/Phrasing  system Access Citations Crypto GatewayAPI Inference Logging Prompts Storage Text Tools Transport
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
-Sources/Features/Notes/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
+Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Chat                   system Concurrency GatewayAPI ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
@@ -152,17 +153,18 @@ while IFS=: read -r file line _; do
     sed -n "${start},${line}p" "$file" | grep -q 'SAFETY:' || complain "$file:$line opts out without a SAFETY: comment"
 done < "$list"
 
-# A folder has at most 20 files and folders, and a Swift file at most 600 lines.
-found=$(find Sources Prompts Tests -mindepth 2 -not -path '*/.*' -not -path 'Tests/Fuzz/Seeds/*' | sed 's|/[^/]*$||' | sort | uniq -c \
-    | awk '$1 > 20 { print $2 ": " $1 " files and folders, at most 20" }')
+# Size is a sign, no rule: lint warns early and fails where a person would lose the way. A folder warns from 21 files and folders
+# on and fails from 31, a Swift file fails from 601 lines on, and Gateway, which only composes, warns from 1,001 lines on.
+find Sources Prompts Tests -mindepth 2 -not -path '*/.*' -not -path 'Tests/Fuzz/Seeds/*' | sed 's|/[^/]*$||' | sort | uniq -c > "$list"
+awk '$1 > 20 && $1 <= 30 { print "warning: " $2 ": " $1 " files and folders" }' "$list" >&2
+found=$(awk '$1 > 30 { print $2 ": " $1 " files and folders, at most 30" }' "$list")
 [ -z "$found" ] || complain "$found"
 found=$(find Sources Prompts Tests Benchmarks -name '*.swift' -exec wc -l {} + | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines, at most 600" }')
 [ -z "$found" ] || complain "$found"
-
-# Gateway only composes: what it grows by belongs to a feature or a service.
 files=$(find Sources/App/Gateway -name '*.swift' | wc -l)
 lines=$(find Sources/App/Gateway -name '*.swift' -exec cat {} + | wc -l)
-[ "$files" -le 12 ] && [ "$lines" -le 1000 ] \
-    || complain "Sources/App/Gateway has $files files and $lines lines, at most 12 and 1000"
+[ "$lines" -le 1000 ] || echo "warning: Sources/App/Gateway has $lines lines; what it grows by belongs to a feature or a service" >&2
+[ "$files" -le 12 ] && [ "$lines" -le 1300 ] \
+    || complain "Sources/App/Gateway has $files files and $lines lines, at most 12 and 1300"
 
 exit $fail
