@@ -26,6 +26,8 @@ package struct FoldedNeedle: Sendable {
     private let hasSpace: Bool
     /// Bytes of characters that fold to, or change the folding of, a known character.
     private let hints: [[UInt8]]
+    /// The kinds of ``FoldedSigns`` that fold to a character of the needle, or to nothing.
+    private let signs: UInt8
 
     /// - Parameter text: Folded by ``TextFolding``.
     package init(folded text: String) {
@@ -49,6 +51,7 @@ package struct FoldedNeedle: Sendable {
         isASCII = folded.allSatisfy { $0 < 0x80 }
         hasSpace = folded.contains(0x20)
         hints = Self.hints(pieces: pieces, areKnown: areKnown, folded)
+        signs = FoldedSigns.kinds(foldingInto: folded)
     }
 
     private static func hints(pieces: [Piece], areKnown: Bool, _ folded: [UInt8]) -> [[UInt8]] {
@@ -57,13 +60,13 @@ package struct FoldedNeedle: Sendable {
         if !pieces.allSatisfy({ $0.count == 3 }) || !areKnown {
             hints += [[0xCC], [0xCD], [0xE1], [0xE2, 0x84], [0xC4, 0xB0]]
         }
-        // Characters that composing replaces by Han characters.
-        if pieces.contains(where: { $0.count == 3 }) { hints += [[0xEF], [0xF0, 0xAF]] }
-        // ı; ß and ſ; ŉ; ligatures. Their upper case is ASCII.
+        // Characters that composing replaces by Han characters; those of full and half width.
+        if pieces.contains(where: { $0.count == 3 }) { hints += [[0xF0, 0xAF]] }
+        hints.append([0xEF])
+        // ı; ß and ſ; ŉ. Their upper case is ASCII.
         if folded.contains(UInt8(ascii: "i")) { hints.append([0xC4, 0xB1]) }
         if folded.contains(UInt8(ascii: "s")) { hints += [[0xC3, 0x9F], [0xC5, 0xBF]] }
         if folded.contains(UInt8(ascii: "n")) { hints.append([0xC5, 0x89]) }
-        if folded.contains(where: { "filst".utf8.contains($0) }) { hints.append([0xEF, 0xAC]) }
         // The index's separator bytes become spaces.
         if folded.contains(0x20) { hints += [[0x00], [0x01]] }
         return hints
@@ -151,7 +154,8 @@ package struct FoldedNeedle: Sendable {
     /// Whether the text has characters that compose or fold in other ways.
     private func hasHint(_ text: UnsafeRawBufferPointer) -> Bool {
         if unsafe Self.isASCII(text) { return unsafe hasSpace && text.contains { $0 <= 1 } }
-        return hints.contains { unsafe Self.find($0, in: text, from: 0) != nil }
+        if hints.contains(where: { unsafe Self.find($0, in: text, from: 0) != nil }) { return true }
+        return unsafe FoldedSigns.areIn(text, kinds: signs)
     }
 
     private static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {

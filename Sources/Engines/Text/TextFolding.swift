@@ -2,11 +2,21 @@ import Foundation
 
 /// Folds text for comparison. Both sides must be folded.
 ///
-/// The only folding of the product: notes search, retrieval, thread names and memories all use it. Case is folded over
-/// all of Unicode (upper case, then lower case, so that ß matches SS and ς matches σ). The result is composed (NFC), so
-/// that a letter with a combining mark matches its precomposed form. Diacritics count: `é` is not `e`. The two control
-/// characters that the index uses as separators become spaces.
+/// The only folding of the product: notes search, retrieval, thread names and memories all use it. Texts that a reader
+/// takes for the same fold alike:
+///
+/// - Case is folded over all of Unicode (upper case, then lower case, so that ß matches SS and ς matches σ). İ is i.
+/// - The result is composed (NFC), so that a letter with a combining mark matches its precomposed form.
+/// - Signs that keyboards and phones write differently are one (``FoldedSigns``): apostrophes, quotation marks, dashes,
+///   spaces, the ellipsis.
+/// - Full-width and half-width characters are the usual ones.
+/// - Characters that nobody sees are left out: the soft hyphen, joiners, marks of direction.
+///
+/// Diacritics count: `é` is not `e`. ``MarklessText`` is the looser comparison, which ranks below this one. The two
+/// control characters that the index uses as separators become spaces.
 package enum TextFolding {
+    /// Grows when any text folds differently, so that what was stored folded is made again.
+    package static let version = 2
     /// The separator after a title in the index.
     package static let titleEnd: UInt8 = 0x01
     /// The separator after a document in the index.
@@ -16,6 +26,11 @@ package enum TextFolding {
     package static func fold(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         return foldASCII(bytes) ?? foldEach(bytes) ?? foldWhole(text)
+    }
+
+    /// Folds valid UTF-8.
+    package static func fold(_ bytes: [UInt8]) -> [UInt8] {
+        foldASCII(bytes) ?? foldEach(bytes) ?? foldWhole(String(decoding: bytes, as: UTF8.self))
     }
 
     /// Returns the folded text.
@@ -35,11 +50,29 @@ package enum TextFolding {
     /// Folds a text by the full rule. ``foldEach(_:)`` gives the same result or nil.
     static func foldWhole(_ text: String) -> [UInt8] {
         // Also composed first, so that texts that differ only in their composition fold alike.
-        var composed = text.precomposedStringWithCanonicalMapping
+        var composed = FoldedSigns.replaced(in: text).precomposedStringWithCanonicalMapping
         // The capital ẞ is its own upper case.
         if composed.unicodeScalars.contains("ẞ") { composed = composed.replacing("ẞ", with: "SS") }
-        return composed.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8.map(border)
+        let folded = composed.uppercased().lowercased().precomposedStringWithCanonicalMapping
+        return withoutDots(Array(folded.utf8)).map(border)
     }
+
+    /// Leaves out the dot above an i, which İ has in lower case.
+    private static func withoutDots(_ text: [UInt8]) -> [UInt8] {
+        var (kept, place) = ([UInt8](), 0)
+        guard text.contains(0xCC) else { return text }
+        kept.reserveCapacity(text.count)
+        while place < text.count {
+            kept.append(text[place])
+            place += 1
+            guard kept.last == UInt8(ascii: "i") else { continue }
+            while place + 1 < text.count, text[place] == 0xCC, text[place + 1] == 0x87 { place += 2 }
+        }
+        return kept
+    }
+
+    /// Folds an ASCII character.
+    package static func fold(ascii byte: UInt8) -> UInt8 { border(byte &- 0x41 < 26 ? byte | 0x20 : byte) }
 
     /// Folds character by character, many times faster; nil when a character may compose with another.
     static func foldEach(_ text: [UInt8]) -> [UInt8]? {
@@ -80,10 +113,10 @@ struct LoneFolds: Sendable {
     /// Latin, Greek and Cyrillic; punctuation, signs; kana. Full-width letters are in ``wide``.
     private static let low: [ClosedRange<UInt32>] = [0x80...0x52F, 0x2000...0x2BFF, 0x3000...0x30FF]
     private static let wide: ClosedRange<UInt32> = 0xFF01...0xFF5E
-    /// Han characters, Hangul syllables, emoji, and the selector of their coloured form.
-    private static let same: [ClosedRange<UInt32>] = [
-        0x3400...0x9FFF, 0xAC00...0xD7A3, 0x1F000...0x1FAFF, 0xFE0F...0xFE0F,
-    ]
+    /// Han characters, Hangul syllables, emoji.
+    private static let same: [ClosedRange<UInt32>] = [0x3400...0x9FFF, 0xAC00...0xD7A3, 0x1F000...0x1FAFF]
+    /// The selector of the coloured form of emoji, which folds to nothing.
+    private static let coloured: UInt32 = 0xFE0F
 
     /// For each character up to the last kana: 0 unknown, 1 unchanged, else 2 and the index in ``ranges``.
     private var kinds = [UInt16](repeating: 0, count: 0x3100)
@@ -121,6 +154,7 @@ struct LoneFolds: Sendable {
             return kind == 0 ? .unknown : kind == 1 ? .same : .other(bytes[ranges[kind - 2]])
         }
         if Self.wide.contains(value) { return .other(wideFolds[Int(value - Self.wide.lowerBound)][...]) }
+        if value == Self.coloured { return .other([]) }
         return Self.same.contains { $0.contains(value) } ? .same : .unknown
     }
 }

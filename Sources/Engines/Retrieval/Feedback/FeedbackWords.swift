@@ -48,7 +48,7 @@ struct FeedbackWords {
         let texts = ordinals.map { search.index.text(of: $0, atMost: Self.mostBytes) }
         return best(
             of: shared(by: texts).compactMap { shared in
-                let found = search.find(.init(isStem: true, folded: shared.stem, factor: 1))
+                let found = search.find(.stem(shared.stem, factor: 1))
                 let holders = found.reduce(0) { $0 + $1.rows.count }
                 return chosen(shared, holders: holders, of: search.index.count, found)
             })

@@ -168,16 +168,45 @@ extension HybridResult {
     /// The positions of the terms in a text, in order, at most `limit`.
     ///
     /// If there are more, each term's first positions precede any term's later ones, so that a frequent term never
-    /// hides another. Time grows with the text and the number of terms.
+    /// hides another. A term that does not stand in the text as it is written has the places of its words with other
+    /// marks, else those of its parts, as the keyword leg finds them. Time grows with the text and the number of terms.
     public func spans(in text: String, limit: Int = 32) -> [MatchSpan] {
         let folded = FoldedText(text)
         var spans: [(turn: Int, span: MatchSpan)] = []
+        var markless: FoldedText?
         for term in terms {
-            let ranges = folded.spans(of: TextFolding.fold(term), limit: limit)
+            let pattern = TextFolding.fold(term)
+            var ranges = folded.spans(of: pattern, limit: limit)
+            if ranges.isEmpty, SpacelessParts.hasMarks(pattern) {
+                let loose = markless ?? (folded.isASCII ? folded : FoldedText(Self.beginning(of: text), isMarkless: true))
+                markless = loose
+                ranges = loose.spans(of: MarklessText.of(pattern) ?? pattern, limit: limit)
+            }
+            if ranges.isEmpty {
+                let parts = SpacelessParts(pattern)
+                ranges = Self.joined((parts.pairs + parts.patterns).flatMap { folded.spans(of: $0, limit: limit) })
+            }
             spans += ranges.enumerated().map { ($0.offset, MatchSpan(term: term, range: $0.element)) }
         }
         func place(_ span: MatchSpan) -> (Int, Int) { (span.range.lowerBound, span.range.upperBound) }
         spans.sort { $0.turn != $1.turn ? $0.turn < $1.turn : place($0.span) < place($1.span) }
         return spans.prefix(limit).map(\.span).sorted { place($0) < place($1) }
+    }
+
+    /// The part of a long text in which words with other marks are shown.
+    private static func beginning(of text: String) -> String {
+        let most = 256 << 10
+        return text.utf8.count > most ? UTF8Border.part(of: text, 0..<most).text : text
+    }
+
+    /// Ranges in order, those that touch as one.
+    private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, range in
+            if let last = joined.last, range.lowerBound <= last.upperBound {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
     }
 }

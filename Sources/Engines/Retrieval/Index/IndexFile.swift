@@ -22,7 +22,7 @@ public struct IndexStamp: Codable, Sendable, Hashable {
 /// renamed. A later change in place makes its modification time differ from the header, and the file is then not used.
 enum IndexFile {
     static let magic = Array("SELENEIX".utf8)
-    static let version: UInt32 = 3
+    static let version: UInt32 = 4
     static let preambleBytes = 64
     static let page = 4096
 

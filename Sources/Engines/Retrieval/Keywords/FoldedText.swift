@@ -1,3 +1,4 @@
+import CMemory
 import Text
 
 /// A folded text that maps each folded byte to the start of its character in the original text.
@@ -6,22 +7,38 @@ struct FoldedText {
     /// For each folded byte, and for the end: the UTF-8 offset of its character. nil when folding moved no byte.
     private let starts: [Int]?
 
-    init(_ text: String) {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+    /// Whether the text is ASCII, which has no marks.
+    var isASCII: Bool { starts == nil }
+
+    /// - Parameter isMarkless: Whether letters lose their marks (``MarklessText``).
+    init(_ text: String, isMarkless: Bool = false) {
+        var text = text
+        let bytes = text.withUTF8 { unsafe Array($0) }
+        if bytes.allSatisfy({ $0 < 0x80 }) {
             folded = TextFolding.fold(text)
             starts = nil
             return
         }
         var folded: [UInt8] = []
         var starts: [Int] = []
-        var original = 0
-        for character in text {
-            let piece = TextFolding.fold(String(character))
-            for _ in piece { starts.append(original) }
-            folded += piece
-            original += character.utf8.count
+        folded.reserveCapacity(bytes.count)
+        starts.reserveCapacity(bytes.count + 1)
+        var place = 0
+        while place < bytes.count {
+            let end = TextPieces.end(from: place, in: bytes)
+            if end - place == 1 {
+                // One ASCII character, the usual case.
+                folded.append(TextFolding.fold(ascii: bytes[place]))
+                starts.append(place)
+            } else {
+                var piece = TextFolding.fold(Array(bytes[place..<end]))
+                if isMarkless { piece = MarklessText.of(piece) ?? piece }
+                for _ in piece { starts.append(place) }
+                folded += piece
+            }
+            place = end
         }
-        starts.append(original)
+        starts.append(bytes.count)
         self.folded = folded
         self.starts = starts
     }
@@ -35,27 +52,28 @@ struct FoldedText {
         guard !term.isEmpty, limit > 0 else { return [] }
         var spans: [Range<Int>] = []
         var position = 0
-        while spans.count < limit, let found = folded[position...].firstRange(of: term) {
-            position = found.upperBound
+        while spans.count < limit, let found = place(of: term, from: position) {
+            position = found + term.count
             guard let starts else {
-                spans.append(found)
+                spans.append(found..<position)
                 continue
             }
-            var end = found.upperBound
+            var end = position
             while end < folded.count, starts[end] == starts[end - 1] { end += 1 }
-            spans.append(starts[found.lowerBound]..<starts[end])
+            spans.append(starts[found]..<starts[end])
         }
         return spans
     }
-}
 
-extension ArraySlice<UInt8> {
-    fileprivate func firstRange(of term: [UInt8]) -> Range<Int>? {
-        guard count >= term.count else { return nil }
-        for start in startIndex...(endIndex - term.count)
-        where self[start] == term[0] && self[start..<start + term.count].elementsEqual(term) {
-            return start..<start + term.count
+    private func place(of term: [UInt8], from start: Int) -> Int? {
+        guard folded.count - start >= term.count else { return nil }
+        return unsafe folded.withUnsafeBytes { text in
+            unsafe term.withUnsafeBytes { term in
+                guard let base = text.baseAddress, let needle = term.baseAddress,
+                    let found = unsafe selene_find(base + start, text.count - start, needle, term.count)
+                else { return nil }
+                return unsafe UnsafeRawPointer(found) - base
+            }
         }
-        return nil
     }
 }

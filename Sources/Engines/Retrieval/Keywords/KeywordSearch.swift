@@ -26,6 +26,23 @@ struct KeywordSearch: Sendable {
         var factor: Float
         /// The index of the query's term; nil for a stem.
         var term: Int?
+        /// Whether it finds what is not written in the query: words with other marks, parts of words. Such documents
+        /// rank below all that hold a term as it is written.
+        var isBeyond = false
+        /// Whether a document that holds it meets a search that needs a pattern.
+        var selects: Bool
+
+        static func pattern(_ folded: [UInt8], factor: Float, term: Int?) -> Seek {
+            Seek(isStem: false, folded: folded, factor: factor, term: term, selects: true)
+        }
+
+        static func stem(_ folded: [UInt8], factor: Float) -> Seek {
+            Seek(isStem: true, folded: folded, factor: factor, selects: false)
+        }
+
+        static func beyond(_ folded: [UInt8], isStem: Bool, factor: Float, selects: Bool = true) -> Seek {
+            Seek(isStem: isStem, folded: folded, factor: factor, isBeyond: true, selects: selects)
+        }
     }
 
     init(
@@ -53,20 +70,66 @@ struct KeywordSearch: Sendable {
         of terms: QueryTerms, scorer: KeywordScorer, needsPattern: Bool, scoring: KeywordScoring
     ) -> [Seek] {
         var (seeks, stems): ([Seek], [[UInt8]: Int]) = ([], [:])
+        var (beyond, parts): ([[UInt8]: Int], [[UInt8]: Int]) = ([:], [:])
+        var pairs: [[UInt8]: (repeats: Int, selects: Bool)] = [:]
         for (number, term) in terms.terms.enumerated() {
             let share: Float =
                 term.isPattern || scorer == .like ? 1 : scorer == .both ? scoring.patternShare : 0
             if share > 0 || needsPattern {
                 let factor = share * Float(term.repeats)
-                seeks.append(Seek(isStem: false, folded: term.folded, factor: factor, term: number))
+                seeks.append(.pattern(term.folded, factor: factor, term: number))
             }
             guard scorer != .like else { continue }
-            for stem in term.stems { stems[stem, default: 0] += term.repeats }
+            for key in term.looseKeys { beyond[key, default: 0] += term.repeats }
+            for part in term.parts.patterns { parts[part, default: 0] += term.repeats }
+            // Where a pattern is needed, the pairs of a long word only stand for it.
+            if needsPattern, !term.parts.allPairs.isEmpty {
+                let selecting = Set(term.parts.pairs)
+                for pair in term.parts.allPairs {
+                    pairs[pair, default: (0, false)].repeats += term.repeats
+                    if selecting.contains(pair) { pairs[pair]?.selects = true }
+                }
+            } else {
+                for stem in term.stems { stems[stem, default: 0] += term.repeats }
+            }
         }
-        for (stem, repeats) in stems.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            seeks.append(Seek(isStem: true, folded: stem, factor: Float(repeats)))
+        // What selects comes first.
+        let found = Self.sorted(parts).prefix(QueryTerms.maxTerms).map { Seek.beyond($0, isStem: false, factor: Float($1)) }
+            + Self.sorted(beyond.filter { stems[$0.key] == nil }).map { Seek.beyond($0, isStem: true, factor: Float($1)) }
+        let doubles = Self.sorted(pairs).map { Seek.beyond($0, isStem: true, factor: Float($1.repeats), selects: $1.selects) }
+        let plain = Self.sorted(stems).map { Seek.stem($0, factor: Float($1)) }
+        return needsPattern
+            ? seeks + found + doubles.filter(\.selects) + plain + doubles.filter { !$0.selects } : seeks + plain + found
+    }
+
+    private static func sorted<Value>(_ table: [[UInt8]: Value]) -> [(key: [UInt8], value: Value)] {
+        table.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    }
+
+    /// The weight of each seek in the scores of documents; nil for one without a part in the search.
+    ///
+    /// What goes beyond the query is scaled to stay below the least that a document can get for a term as it is written.
+    ///
+    /// - Parameters:
+    ///   - holders: The number of documents that hold each seek.
+    ///   - selects: Whether a document must hold a seek that selects.
+    static func weights(of seeks: [Seek], holders: [Int], documents: Int, selects: Bool) -> [Float?] {
+        let goesBeyond = seeks.indices.contains { seeks[$0].isBeyond && holders[$0] > 0 }
+        var (least, most) = (Float.infinity, Float(0))
+        var weights = seeks.indices.map { number -> Float? in
+            let seek = seeks[number]
+            guard holders[number] > 0, seek.factor > 0 || selects && seek.selects else { return nil }
+            // A pattern that only selects gets a little, so that its documents rank above those beyond the query.
+            let factor = seek.factor > 0 || !goesBeyond ? seek.factor : 1e-3
+            let weight = factor * BM25.inverseDocumentFrequency(holders[number], of: max(documents, holders[number]))
+            if seek.isBeyond { most = max(most, weight) } else if weight > 0 { least = min(least, weight) }
+            return weight
         }
-        return seeks
+        guard least.isFinite, most > 0 else { return weights }
+        for number in seeks.indices where seeks[number].isBeyond {
+            weights[number] = weights[number].map { $0 / most * least * 1e-6 }
+        }
+        return weights
     }
 
     /// Searches on the calling thread.
@@ -100,19 +163,21 @@ struct KeywordSearch: Sendable {
         let words = Float(index.liveWords) / Float(max(1, index.count))
         let bytes = Float(index.liveBytes) / Float(max(1, index.count))
         var used: [(seek: Int, curve: BM25.Curve)] = []
-        for (number, seek) in seeks.enumerated() {
-            let holders = found[number].reduce(0) { $0 + $1.rows.count }
-            guard holders > 0, seek.factor > 0 || selects && !seek.isStem else { continue }
-            let weight = seek.factor * BM25.inverseDocumentFrequency(holders, of: index.count)
+        let weights = Self.weights(
+            of: seeks, holders: found.map { $0.reduce(0) { $0 + $1.rows.count } }, documents: index.count,
+            selects: selects)
+        for (number, weight) in weights.enumerated() {
+            guard let weight else { continue }
             let curve =
-                seek.isStem
+                seeks[number].isStem
                 ? scoring.stems.curve(weight: weight, average: words)
                 : scoring.patterns.curve(weight: weight, average: bytes)
             used.append((number, curve))
         }
         return index.parts.indices.map { part in
             PrunedSearch(
-                used.map { (found[$0.seek][part].rows, seeks[$0.seek].isStem, $0.curve) }, in: index.parts[part],
+                used.map { (found[$0.seek][part].rows, seeks[$0.seek].isStem, seeks[$0.seek].selects, $0.curve) },
+                in: index.parts[part],
                 conditions: conditions)
         }
     }
@@ -150,12 +215,12 @@ extension KeywordSearch {
     ) -> (search: KeywordSearch, found: [[TermSearch]]) {
         var (search, found) = (self, found)
         var places: [[UInt8]: Int] = [:]
-        for (number, seek) in seeks.enumerated() where seek.isStem { places[seek.folded] = number }
+        for (number, seek) in seeks.enumerated() where seek.isStem && !seek.isBeyond { places[seek.folded] = number }
         for word in words.sorted(by: { $0.stem.lexicographicallyPrecedes($1.stem) }) {
             if let place = places[word.stem] {
                 search.seeks[place].factor += Float(word.weight)
             } else {
-                search.seeks.append(Seek(isStem: true, folded: word.stem, factor: Float(word.weight)))
+                search.seeks.append(.stem(word.stem, factor: Float(word.weight)))
                 found.append(word.found)
             }
         }

@@ -14,7 +14,7 @@
 
     /// The conditions that a document must meet, and what is wanted of the best.
     struct Conditions: Sendable {
-        /// Whether a document must hold a pattern.
+        /// Whether a document must hold a term that selects.
         var needsPattern: Bool
         /// Whether all documents are counted, which needs every score.
         var countsAll: Bool
@@ -38,9 +38,9 @@
     /// The norms of the least lengths by code: of stems, then of patterns. All curves of a kind have the same norms.
     private let norms: UnsafeMutablePointer<Float>
 
-    /// Creates a search for terms: the rows of each in the segment, whether it is a stem, and its curve.
+    /// Creates a search for terms: the rows of each in the segment, whether it is a stem, whether it selects, and its curve.
     init(
-        _ terms: [(rows: TermRows, isStem: Bool, curve: BM25.Curve)], in part: KeywordIndex.Part,
+        _ terms: [(rows: TermRows, isStem: Bool, selects: Bool, curve: BM25.Curve)], in part: KeywordIndex.Part,
         conditions: Conditions
     ) {
         segment = part.segment
@@ -58,7 +58,7 @@
         unsafe self.norms = norms
         let scored = terms.map { term in
             unsafe ScoredTerm(
-                term.rows, of: part.segment, isStem: term.isStem, curve: term.curve,
+                term.rows, of: part.segment, isStem: term.isStem, selects: term.selects, curve: term.curve,
                 norms: norms + (term.isStem ? 0 : RowLengths.codes))
         }
         self.terms = scored

@@ -17,6 +17,10 @@ struct QueryTerms: Sendable, Equatable {
         var folded: [UInt8]
         /// The stems of its words; empty for a phrase.
         var stems: [[UInt8]] = []
+        /// Keys of words that differ from its words only by their marks (``WordStems``).
+        var looseKeys: [[UInt8]] = []
+        /// Parts of a word of a script without spaces that may stand for it.
+        var parts = SpacelessParts()
         /// How often the query repeats it.
         var repeats = 1
         /// Whether every scorer uses the pattern, instead of only its stems in some.
@@ -49,7 +53,10 @@ struct QueryTerms: Sendable, Equatable {
             guard folded.count <= Self.maxTermBytes, terms.count < Self.maxTerms else { continue }
             places[folded] = terms.count
             let stems = Self.stems(of: folded)
-            terms.append(Term(text: word, folded: folded, stems: stems.all, isPattern: !stems.suffice))
+            terms.append(
+                Term(
+                    text: word, folded: folded, stems: stems.all, looseKeys: stems.loose, parts: SpacelessParts(folded),
+                    isPattern: !stems.suffice))
         }
         self.terms = terms
     }
@@ -58,8 +65,8 @@ struct QueryTerms: Sendable, Equatable {
     ///
     /// They can when the word has three characters, and a part of three or more with an ASCII letter or digit. `C++`,
     /// `50%` and `日本` would lose their meaning. Parts in scripts other than Latin are not stemmed.
-    private static func stems(of folded: [UInt8]) -> (all: [[UInt8]], suffice: Bool) {
-        var stems: [[UInt8]] = []
+    private static func stems(of folded: [UInt8]) -> (all: [[UInt8]], loose: [[UInt8]], suffice: Bool) {
+        var (stems, loose) = ([[UInt8]](), [[UInt8]]())
         var suffice = false
         for run in WordBytes.runs(in: folded).map({ Array(folded[$0]) }) {
             for range in WordSplitter.words(in: run) where range.count > 1 {
@@ -67,9 +74,10 @@ struct QueryTerms: Sendable, Equatable {
                 let isASCII = word.contains { $0 < 0x80 }
                 if isASCII, word.count > 2 { suffice = true }
                 stems.append(EnglishStemmer.stem(word))
+                if SpacelessParts.hasMarks(word) { loose += WordStems.looseKeys(of: word) }
             }
         }
-        return (stems, suffice)
+        return (stems, loose, suffice)
     }
 
     /// Whether a folded word appears in most English texts and selects none.
@@ -94,9 +102,4 @@ struct QueryTerms: Sendable, Equatable {
         so some such than that the their them then there these they this those through to too under until up us very was
         we were what when where which while who whom why will with would you your
         """.split(whereSeparator: \.isWhitespace).map(String.init))
-}
-
-extension String {
-    /// Whether the string has only white space.
-    var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

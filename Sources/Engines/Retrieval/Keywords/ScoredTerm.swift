@@ -5,7 +5,7 @@
 @safe struct ScoredTerm {
     let curve: BM25.Curve
     /// Whether a document must hold one of these terms, if the search needs patterns.
-    let isPattern: Bool
+    let selects: Bool
     /// No row's score is greater.
     let bound: Double
     let frequent: FrequentRows.Pointers?
@@ -26,10 +26,11 @@
 
     /// - Parameter norms: The curve's norms of the least lengths, by code.
     init(
-        _ rows: TermRows, of segment: KeywordSegment, isStem: Bool, curve: BM25.Curve, norms: UnsafePointer<Float>
+        _ rows: TermRows, of segment: KeywordSegment, isStem: Bool, selects: Bool, curve: BM25.Curve,
+        norms: UnsafePointer<Float>
     ) {
         self.curve = curve
-        isPattern = !isStem
+        self.selects = selects
         unsafe words = isStem ? segment.wordCounts : nil
         unsafe starts = segment.starts
         unsafe codes = isStem ? segment.lengths.words : segment.lengths.bytes

@@ -104,10 +104,10 @@
     private func addUp(_ rows: Range<Int>) {
         guard let scores = unsafe scores.baseAddress, let found = unsafe found.baseAddress else { return }
         let sums = unsafe WindowSums(scores: scores, found: found, rows: rows)
-        // Patterns come first, so they alone are found here.
+        // Terms that select come first, so they alone are found here.
         var isAtPatterns = true
         for index in required {
-            if isAtPatterns, conditions.countsAll, unsafe !terms[index].isPattern {
+            if isAtPatterns, conditions.countsAll, unsafe !terms[index].selects {
                 isAtPatterns = false
                 copyFound()
             }
@@ -167,7 +167,7 @@
             let mark = unsafe terms[index].mark(at: row, from: &places[index])
             guard mark != 0 else { continue }
             unsafe score += terms[index].score(mark, row: row)
-            if unsafe terms[index].isPattern { hasPattern = true }
+            if unsafe terms[index].selects { hasPattern = true }
         }
         guard score >= threshold, conditions.needsPattern ? hasPattern : score > 0 else { return }
         best.offer(score, ordinal(of: row), createdAt: conditions.createdAt, ids: conditions.ids)

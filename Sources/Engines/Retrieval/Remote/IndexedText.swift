@@ -52,8 +52,8 @@ package struct IndexedText: Sendable, Hashable {
         return stemList(Array(run.utf8)).map { String(decoding: $0, as: UTF8.self) }.filter { seen.insert($0).inserted }
     }
 
-    /// The stem of each word of a run.
+    /// The stems of each word of a run, with the keys of those that have marks.
     static func stemList(_ run: [UInt8]) -> [[UInt8]] {
-        WordSplitter.words(in: run).map { EnglishStemmer.stem(Array(run[$0])) }
+        WordSplitter.words(in: run).flatMap { WordStems.keys(of: Array(run[$0])) }
     }
 }

@@ -132,10 +132,10 @@ package struct KeywordAnswer: Sendable {
         let words = Float(totals.words) / Float(max(1, totals.documents))
         let bytes = Float(totals.bytes) / Float(max(1, totals.documents))
         let scoring = question.scoring
-        let curves = question.seeks.enumerated().map { number, seek -> BM25.Curve? in
-            guard holders[number] > 0, seek.factor > 0 || question.selectsByPattern && !seek.isStem else { return nil }
-            let weight =
-                seek.factor * BM25.inverseDocumentFrequency(holders[number], of: max(totals.documents, holders[number]))
+        let weights = KeywordSearch.weights(
+            of: question.seeks, holders: holders, documents: totals.documents, selects: question.selectsByPattern)
+        let curves = zip(question.seeks, weights).map { seek, weight -> BM25.Curve? in
+            guard let weight else { return nil }
             return seek.isStem
                 ? scoring.stems.curve(weight: weight, average: words)
                 : scoring.patterns.curve(weight: weight, average: bytes)
@@ -149,7 +149,7 @@ package struct KeywordAnswer: Sendable {
                 guard mark != 0, let curve else { continue }
                 let isStem = question.seeks[number].isStem
                 score += curve.score(mark, norm: curve.norm(of: Float(isStem ? document.words : document.bytes)))
-                if !isStem { hasPattern = true }
+                if question.seeks[number].selects { hasPattern = true }
             }
             guard question.selectsByPattern ? hasPattern : score > 0 else { continue }
             best.found += 1

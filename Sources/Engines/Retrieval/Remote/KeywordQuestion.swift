@@ -67,13 +67,12 @@ package struct KeywordQuestion: Sendable {
     func adding(_ words: [FeedbackWords.Chosen]) -> KeywordQuestion {
         var question = self
         var places: [[UInt8]: Int] = [:]
-        for (number, seek) in seeks.enumerated() where seek.isStem { places[seek.folded] = number }
+        for (number, seek) in seeks.enumerated() where seek.isStem && !seek.isBeyond { places[seek.folded] = number }
         for word in words.sorted(by: { $0.stem.lexicographicallyPrecedes($1.stem) }) {
             if let place = places[word.stem] {
                 question.seeks[place].factor += Float(word.weight)
             } else {
-                question.seeks.append(
-                    KeywordSearch.Seek(isStem: true, folded: word.stem, factor: Float(word.weight)))
+                question.seeks.append(.stem(word.stem, factor: Float(word.weight)))
             }
         }
         return question

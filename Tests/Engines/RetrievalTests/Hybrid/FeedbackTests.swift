@@ -185,7 +185,7 @@ import Text
             let stem = EnglishStemmer.stem(Array(word.text.utf8))
             return FeedbackWords.Chosen(
                 stem: stem, word: stem, weight: word.weight,
-                found: search.find(.init(isStem: true, folded: stem, factor: 1)))
+                found: search.find(.stem(stem, factor: 1)))
         }
         let all = search.adding(words, to: search.seeks.map(search.find)).search.run().hits
         let scores = Dictionary(uniqueKeysWithValues: all.map { (snapshot.catalog.ids[$0.ordinal], $0.score) })

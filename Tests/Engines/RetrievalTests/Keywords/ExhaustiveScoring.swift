@@ -14,16 +14,17 @@ struct ExhaustiveScoring {
         init(title: [UInt8], text: [UInt8]) {
             self.title = title
             self.text = text
-            func stems(_ text: [UInt8]) -> [[UInt8]] {
+            func words(_ text: [UInt8]) -> [[UInt8]] {
                 WordBytes.runs(in: text).flatMap { run in
                     let bytes = Array(text[run])
-                    return WordSplitter.words(in: bytes).map { EnglishStemmer.stem(Array(bytes[$0])) }
+                    return WordSplitter.words(in: bytes).map { Array(bytes[$0]) }
                 }
             }
-            let (inTitle, inText) = (stems(title), stems(text))
-            titleStems = Set(inTitle)
-            self.stems = Dictionary((inTitle + inText).map { ($0, 1) }, uniquingKeysWith: +)
-            words = inTitle.count + inText.count
+            let (inTitle, inText) = (words(title), words(text))
+            titleStems = Set(inTitle.flatMap(WordStems.keys))
+            self.stems = Dictionary(
+                (inTitle + inText).flatMap(WordStems.keys).map { ($0, 1) }, uniquingKeysWith: +)
+            self.words = inTitle.count + inText.count
         }
 
         var bytes: Int { title.count + text.count + 2 }
@@ -59,31 +60,25 @@ struct ExhaustiveScoring {
         let count = Float(max(1, documents.count))
         var sums: [Int: Float] = [:]
         var held: Set<Int> = []
-        func add(_ isStem: Bool, _ factor: Float, _ mark: (Document) -> UInt8) {
-            let marks = documents.mapValues(mark).filter { $0.value != 0 }
-            if !isStem { held.formUnion(marks.keys) }
-            let weight = factor * BM25.inverseDocumentFrequency(marks.count, of: documents.count)
-            guard weight > 0 else { return }
-            let curve = (isStem ? scoring.stems : scoring.patterns).curve(
-                weight: weight, average: Float(isStem ? words : bytes) / count)
+        let seeks = KeywordSearch.seeks(
+            of: terms, scorer: scorer, needsPattern: needsPattern, scoring: scoring)
+        let marks = seeks.map { seek in
+            documents.mapValues { seek.isStem ? $0.mark(ofStem: seek.folded) : $0.mark(ofPattern: seek.folded) }
+                .filter { $0.value != 0 }
+        }
+        let weights = KeywordSearch.weights(
+            of: seeks, holders: marks.map(\.count), documents: documents.count,
+            selects: needsPattern && scorer != .like)
+        for ((seek, marks), weight) in zip(zip(seeks, marks), weights) {
+            if seek.selects { held.formUnion(marks.keys) }
+            guard let weight, weight > 0 else { continue }
+            let curve = (seek.isStem ? scoring.stems : scoring.patterns).curve(
+                weight: weight, average: Float(seek.isStem ? words : bytes) / count)
             for (ordinal, mark) in marks {
                 guard let document = documents[ordinal] else { continue }
-                let length = Float(isStem ? document.words : document.bytes)
+                let length = Float(seek.isStem ? document.words : document.bytes)
                 sums[ordinal, default: 0] += curve.score(mark, norm: curve.norm(of: length))
             }
-        }
-        var stems: [[UInt8]: Int] = [:]
-        for term in terms.terms {
-            let share: Float =
-                term.isPattern || scorer == .like ? 1 : scorer == .both ? scoring.patternShare : 0
-            if share > 0 || needsPattern {
-                add(false, share * Float(term.repeats)) { $0.mark(ofPattern: term.folded) }
-            }
-            guard scorer != .like else { continue }
-            for stem in term.stems { stems[stem, default: 0] += term.repeats }
-        }
-        for (stem, repeats) in stems.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            add(true, Float(repeats)) { $0.mark(ofStem: stem) }
         }
         let found = needsPattern && scorer != .like ? held : Set(sums.keys)
         return found.filter { passed?[$0] ?? true }.map { Found(ordinal: $0, score: sums[$0] ?? 0) }.sorted {

@@ -78,7 +78,8 @@ import Testing
         let index = try index([("", "STRASSE", 0), ("", "ΣΊΣΥΦΟΣ", 0), ("", "Cafe\u{301}", 0), ("", "cafe", 0)])
         #expect(try found(index, "straße") == [1])
         #expect(try found(index, "Σίσυφος") == [2])
-        #expect(try found(index, "CAFÉ") == [3])
+        // Without the mark it is found, too, below.
+        #expect(try found(index, "CAFÉ") == [3, 4])
     }
 
     @Test func `more and rarer terms, a title, and then recency decide the order`() throws {

@@ -30,6 +30,7 @@ extension KeywordSegment {
     /// Returns the rows that hold words with a stem, without some dead rows.
     func search(stem: [UInt8], without dead: Bitmap? = nil) -> TermSearch {
         let entries = entries(withStem: stem)
+        guard !entries.isEmpty else { return TermSearch() }
         let bytes = entries.reduce(0) { $0 + postingBytes(of: $1.entry) }
         let rows = TermRows(of: entries, in: self, postings: bytes / 2, most: Self.maxTermFrequency, without: dead)
         return TermSearch(rows: rows, plan: .vocabulary, bytesRead: bytes)

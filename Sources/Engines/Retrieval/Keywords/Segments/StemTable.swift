@@ -19,8 +19,9 @@ struct StemTable {
                 vocabulary.bytes[Int(vocabulary.offsets[entry])..<Int(vocabulary.offsets[entry + 1] - 1)])
             for word in WordSplitter.words(in: run) {
                 let isWhole = word.count == run.count
-                let stem = Int32(interner.intern(EnglishStemmer.stem(isWhole ? run : Array(run[word]))))
-                pairs.append(Pair(stem: stem, entry: Int32(entry)))
+                for key in WordStems.keys(of: isWhole ? run : Array(run[word])) {
+                    pairs.append(Pair(stem: Int32(interner.intern(key)), entry: Int32(entry)))
+                }
             }
         }
         // A counting sort by stem keeps the entries of each ascending.
