@@ -13,14 +13,95 @@ struct TimeScopeReader {
     let words: [TextWord]
     let places: CalendarPlaces
 
-    /// The first expression of time; nil when there is none.
+    /// The first expression of time; nil when there is none, or when it is a time to come.
+    ///
+    /// Notes about a time to come were written before it, so no stretch of days selects them.
     func read() -> Found? {
-        for index in words.indices {
+        var index = words.startIndex
+        while index < words.endIndex {
+            if let end = ahead(at: index) {
+                index = end
+                continue
+            }
             if let found = bounded(at: index) ?? between(at: index) ?? named(at: index, needsPreposition: true) {
+                // A stretch that begins after today selects no note either.
+                if let first = found.stretch.first, first > places.today {
+                    index = max(index + 1, found.range.upperBound)
+                    continue
+                }
                 return found
             }
+            index += 1
         }
         return nil
+    }
+
+    // MARK: Times to come
+
+    /// The end of words for a time to come: `next Friday`, `kommende Woche`, `tomorrow`, `in two weeks`, `a week from
+    /// Monday`, `Friday next week`; nil for other words.
+    private func ahead(at index: Int) -> Int? {
+        for phrase in TimeWords.ahead where words.has(phrase, at: index) { return index + phrase.count }
+        var place = index
+        while TimeWords.intoAhead.contains(words.word(place)) || TimeWords.articles.contains(words.word(place)),
+            place < index + 3
+        {
+            place += 1
+        }
+        if TimeWords.next.contains(words.word(place)) {
+            var end = place + 1
+            // "the next three days", "die nächsten zwei Wochen".
+            if number(words.word(end)) != nil || ["few", "couple", "paar"].contains(words.word(end)) { end += 1 }
+            if words.word(end) == "of" { end += 1 }
+            return isCalendar(words.word(end)) ? end + 1 : nil
+        }
+        if TimeWords.this.contains(words.word(place)), let number = CalendarWords.weekdays[words.word(place + 1)],
+            let first = places.week(0).first, first.adding((number - first.weekday + 7) % 7) > places.today
+        {
+            return place + 2
+        }
+        // "what is due on Friday", which no Friday before today is.
+        if CalendarWords.weekdays[words.word(place)] != nil, isPending { return place + 1 }
+        // "on Friday next week", "Montag kommender Woche", "Friday after next".
+        if isCalendar(words.word(place)) {
+            let next = words.word(place + 1)
+            if TimeWords.next.contains(next), isCalendar(words.word(place + 2)) { return place + 3 }
+            if next == "after", words.word(place + 2) == "next" { return place + 3 }
+            if next == "in", let (_, _, end) = amount(at: place + 2) { return end }
+            if TimeWords.tomorrow.contains(next) { return place + 2 }
+            return nil
+        }
+        // "in two weeks", but "in the last two weeks" is past, and "in the two weeks" may be.
+        if ["in", "within", "binnen", "innerhalb"].contains(words.word(index)) {
+            let start = ["von", "the", "der"].contains(words.word(index + 1)) ? index + 2 : index + 1
+            if start == index + 1, words.word(index) == "in" || words.word(index) == "binnen",
+                !TimeWords.last.contains(words.word(start)), let (_, _, end) = amount(at: start),
+                words.word(end) != "ago"
+            {
+                return end
+            }
+        }
+        // "two days from now", "a week from Monday".
+        if let (_, _, end) = amount(at: index) {
+            if words.word(end) == "hence" { return end + 1 }
+            let start = words.word(end + 1)
+            let isStart = ["now", "today", "tomorrow"].contains(start) || CalendarWords.weekdays[start] != nil
+            if words.word(end) == "from", isStart { return end + 2 }
+        }
+        return nil
+    }
+
+    /// Whether the question is about what is to come, as its words say.
+    private var isPending: Bool {
+        // A German question begins with the word that is past in English.
+        let texts = Set(words.dropFirst(words.word(0) == "was" ? 1 : 0).map(\.text))
+        return !texts.isDisjoint(with: TimeWords.pending) && texts.isDisjoint(with: TimeWords.past)
+    }
+
+    /// Whether a word names a day, a month, a season or a unit of the calendar.
+    private func isCalendar(_ word: String) -> Bool {
+        CalendarWords.weekdays[word] != nil || CalendarWords.months[word] != nil || CalendarWords.units[word] != nil
+            || TimeWords.seasons[word] != nil || ["weekend", "wochenende", "quarter", "quartal"].contains(word)
     }
 
     // MARK: Borders

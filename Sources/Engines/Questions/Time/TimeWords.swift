@@ -13,6 +13,30 @@ enum TimeWords {
     static let this: Set<String> = [
         "this", "current", "diese", "diesen", "dieser", "dieses", "diesem", "aktuelle", "aktuellen",
     ]
+    /// Words before a time to come.
+    static let next: Set<String> = [
+        "next", "coming", "upcoming", "following", "nächste", "nächsten", "nächster", "nächstes", "nächstem", "naechste",
+        "naechsten", "kommende", "kommenden", "kommender", "kommendes", "kommendem", "folgende", "folgenden", "folgender",
+        "übernächste", "übernächsten", "übernächster", "übernächstes", "darauffolgenden",
+    ]
+    /// Words of what is to come, and those that say that it is past.
+    static let pending: Set<String> = [
+        "due", "planned", "scheduled", "upcoming", "fällig", "geplant", "ansteht", "anstehen", "bevorsteht",
+    ]
+    static let past: Set<String> = ["was", "were", "did", "had", "war", "waren", "hatte", "hatten", "wurde", "wurden"]
+    static let tomorrow: Set<String> = ["tomorrow", "tmrw", "übermorgen"]
+    /// Whole phrases of a time to come, longest first.
+    static let ahead: [[String]] = [
+        ["the", "day", "after", "tomorrow"], ["day", "after", "tomorrow"], ["morgen", "früh"], ["morgen", "abend"],
+        ["tomorrow", "morning"], ["tomorrow", "night"], ["ab", "morgen"], ["bis", "morgen"], ["tomorrow"], ["tmrw"],
+        ["übermorgen"], ["later", "today"], ["later", "this", "week"], ["later", "this", "month"],
+        ["from", "now", "on"], ["in", "future"], ["in", "the", "future"], ["in", "zukunft"], ["künftig"],
+    ]
+    /// Words that may stand before those for a time to come.
+    static let intoAhead: Set<String> = [
+        "on", "by", "until", "till", "before", "for", "from", "am", "bis", "zum", "im", "in", "vor", "ab", "während",
+        "during", "over", "at", "since",
+    ]
     static let articles: Set<String> = ["the", "den", "der", "dem", "des", "die", "das"]
 
     /// Words behind which a month, a season or a year is meant as time.
