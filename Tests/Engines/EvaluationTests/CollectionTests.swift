@@ -91,7 +91,7 @@ struct CollectionTests {
         #expect(
             collection.warnings == [
                 "1 document ids appear twice (a): the last one counts",
-                "1 judged queries are missing (q9): they count as 0",
+                "1 judged queries have no text (q9): they are left out",
                 "1 judged documents are missing (gone)",
             ])
     }

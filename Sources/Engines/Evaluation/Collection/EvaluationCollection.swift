@@ -158,7 +158,9 @@ public struct EvaluationCollection: Sendable {
         let known = Set(queries.map(\.id))
         let unknown = qrels.grades.keys.filter { !known.contains($0) }.sorted()
         if let example = unknown.first {
-            result.warnings.append("\(unknown.count) judged queries are missing (\(example)): they count as 0")
+            // As trec_eval does: a query that nothing could be asked with says nothing about the ranking.
+            result.qrels = qrels.restricted(to: known)
+            result.warnings.append("\(unknown.count) judged queries have no text (\(example)): they are left out")
         }
         let ids = Set(documents.map(\.id))
         let absent = Set(qrels.grades.values.flatMap(\.keys)).subtracting(ids)
