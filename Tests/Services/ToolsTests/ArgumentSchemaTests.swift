@@ -31,6 +31,22 @@ struct ArgumentSchemaTests {
                     """#))
     }
 
+    @Test func `an empty text for an optional argument leaves it out, unless it must not be empty`() {
+        let schema = ArgumentSchema.object([
+            .required("query", .string()), .optional("tag", .string(most: 200)), .optional("days", .number()),
+            .optional("kind", .string(allowed: ["week", "term"], defaultValue: "week")),
+            .optional("title", .string(least: 1)),
+        ])
+        func checked(_ arguments: [String: JSONValue]) -> JSONValue? {
+            var check = ArgumentCheck()
+            return check.value(.object(arguments), schema)
+        }
+        #expect(
+            checked(["query": .string("a"), "tag": .string(""), "days": .string(" "), "kind": .string("")])
+                == .object(["query": .string("a"), "kind": .string("week")]))
+        #expect(checked(["query": .string("a"), "title": .string("")]) == nil)
+    }
+
     /// Arguments of `search_notes` and what they become, beside the defaults.
     @Test(arguments: [
         (#"{"query": "a"}"#, #"{"query": "a"}"#),

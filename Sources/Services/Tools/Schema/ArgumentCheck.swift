@@ -1,4 +1,5 @@
 package import GatewayAPI
+import Text
 
 /// Checks arguments against a schema: coerces values, fills in defaults and collects issues.
 ///
@@ -37,7 +38,7 @@ struct ArgumentCheck {
         var checked: [String: JSONValue] = [:]
         for property in properties where !isFull {
             path.append(.member(property.name))
-            if let given = members[property.name], given != .null {
+            if let given = members[property.name], given != .null, !Self.isLeftOut(given, property) {
                 checked[property.name] = value(given, property.schema)
             } else if let value = property.schema.defaultValue {
                 checked[property.name] = value
@@ -59,6 +60,14 @@ struct ArgumentCheck {
             }
         }
         return issues.count == issuesBefore ? .object(checked) : nil
+    }
+
+    /// Whether an argument is the empty text that models write for one that they leave out. Where a text must not be empty,
+    /// as in what a tool writes, the empty one stays an error.
+    private static func isLeftOut(_ given: JSONValue, _ property: ArgumentSchema.Property) -> Bool {
+        guard !property.isRequired, case .string(let text) = given, text.isBlank else { return false }
+        if case .string(let limits) = property.schema.shape { return limits.contains(0) }
+        return property.schema.shape != .anything
     }
 
     private mutating func array(_ elements: [JSONValue], _ schema: ArgumentSchema) -> JSONValue? {
