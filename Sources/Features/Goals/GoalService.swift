@@ -25,6 +25,7 @@ package struct GoalService: Sendable {
     /// Reads what the parser leaves; nil without a model.
     let model: UtteranceModel?
     let cache = ProgressCache()
+    let imports = ImportGate()
     /// The clock.
     package let now: @Sendable () -> Instant
 

@@ -70,6 +70,51 @@ import Testing
         }
     }
 
+    @Test func `no field of CSV is a formula, and an import reads each as it was`() async throws {
+        let person = try Person()
+        let titles = [
+            "=HYPERLINK(\"http://x\")", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\r=1", "＝1+1", "'=1",
+            "''@x",
+        ]
+        for title in titles { _ = try await person.log(title) }
+        // Numbers and other texts stay what they are.
+        for title in ["-5", "+4912", "'tis", "a=b", "'"] { _ = try await person.log(title) }
+        let text = try await export(person, asCSV: true)
+        for title in ["=HYPERLINK", "+1+cmd", "-2+3", "@SUM", "\tx", "\r=1", "＝1"] {
+            #expect(text.contains("'\(title)"), "\(title)")
+        }
+        for plain in [",-5,", ",+4912,", ",'tis,", ",a=b,", ",',"] { #expect(text.contains(plain), "\(plain)") }
+        let other = try Person()
+        #expect(try await other.service.importAll(Array(text.utf8), other.turn()).refusals == 0)
+        #expect(try await export(other, asCSV: true) == text)
+        let back = try await other.service.store.actions.list(ActionFilter(), after: nil, limit: 50).items
+        #expect(Set(titles).isSubset(of: back.compactMap(\.title)))
+    }
+
+    @Test func `one import runs at a time, and rows have a limit`() async throws {
+        let person = try Person()
+        let first = Task {
+            let text = "day,title\n" + (1...2000).map { "2026-11-20,Run \($0)\n" }.joined()
+            return try await person.service.importAll(Array(text.utf8), person.turn("first"))
+        }
+        var added = 0
+        while added == 0 {
+            added = try await person.service.store.actions.list(ActionFilter(), after: nil, limit: 1).items.count
+        }
+        let error = await #expect(throws: StorageError.self) {
+            try await person.service.importAll(Array("day,title\n2026-11-20,Run\n".utf8), person.turn())
+        }
+        #expect(error?.code == .busy)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        // What was added stays, and a next import adds the rest.
+        let text = "day,title\n" + (1...50).map { "2026-11-20,Run \($0)\n" }.joined()
+        let second = try await person.service.importAll(Array(text.utf8), person.turn())
+        #expect(second.same > 0 && second.same + (second.added["actions"] ?? 0) == 50)
+        let much = "day,title\n" + String(repeating: "x\n", count: GoalTransferStore.maxRows + 1)
+        await #expect(throws: StorageError.self) { try await person.service.importAll(Array(much.utf8), person.turn()) }
+    }
+
     @Test func `both generations of the original database are read`() async throws {
         let person = try Person()
         let python = try Data(contentsOf: database(Self.python, in: person.folder, "python.db"))

@@ -72,6 +72,8 @@ struct GoalHistoryRoutes: Sendable {
             bytes.append(contentsOf: chunk.readableBytesView)
         }
         let (body, writer) = (bytes, try context.writer())
-        return JSONReply.response(try await context.scan { try await service.importAll(body, writer) })
+        // An import may take minutes: it holds no place of reads, and only one runs at a time.
+        return JSONReply.response(
+            try await context.client.whilePresent { try await service.importAll(body, writer) })
     }
 }

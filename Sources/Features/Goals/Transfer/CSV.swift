@@ -6,29 +6,53 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Comma-separated values by RFC 4180.
+/// Comma-separated values by RFC 4180, safe for spreadsheets.
+///
+/// A spreadsheet runs a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, unless it is a
+/// number. Such a field is written with an apostrophe before it, and read without.
 enum CSV {
     /// Fields of a line, quoted where they need it, with a line feed.
     static func line(_ fields: [String]) -> String {
         fields.map { field in
+            let field = isFormula(field) ? "'\(field)" : field
             let isPlain = !field.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
             return isPlain ? field : "\"\(field.replacing("\"", with: "\"\""))\""
         }.joined(separator: ",") + "\n"
     }
 
-    /// The records of a text. Quoted fields may have commas, line feeds and doubled quotes; empty lines are skipped.
-    static func records(_ text: String) -> [[String]] {
-        var records: [[String]] = []
-        var fields: [String] = []
-        var field: [UInt8] = []
-        var isQuoted = false
-        var bytes = Array(text.utf8)[...]
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        func take(_ field: inout [UInt8]) -> String {
-            defer { field = [] }
-            return String(decoding: field, as: UTF8.self)
+    /// The field without the apostrophe that ``line(_:)`` wrote before it.
+    static func read(_ field: String) -> String {
+        field.hasPrefix("'") && isFormula(field) ? String(field.dropFirst()) : field
+    }
+
+    private static let marks = Set("=+-@\t\r＝＋－＠".unicodeScalars)
+
+    /// Whether a field begins with a mark of formulas, also behind apostrophes, and is no number.
+    private static func isFormula(_ field: String) -> Bool {
+        guard let first = field.unicodeScalars.first(where: { $0 != "'" }), marks.contains(first) else { return false }
+        return field.hasPrefix("'") || Double(field) == nil
+    }
+}
+
+/// Reads the records of a text one by one. Quoted fields may have commas, line feeds and doubled quotes; empty lines are
+/// skipped.
+struct CSVReader {
+    private var bytes: ArraySlice<UInt8>
+    /// Fields of a record at most; further ones are dropped.
+    private let maxFields: Int
+
+    init(_ bytes: [UInt8], maxFields: Int) {
+        self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        self.maxFields = maxFields
+    }
+
+    /// The next record; nil at the end.
+    mutating func next() -> [String]? {
+        var (fields, field, isQuoted, wasQuoted): ([String], [UInt8], Bool, Bool) = ([], [], false, false)
+        func end() {
+            if fields.count < maxFields { fields.append(CSV.read(String(decoding: field, as: UTF8.self))) }
+            field = []
         }
-        var wasQuoted = false
         while let byte = bytes.popFirst() {
             if isQuoted {
                 if byte != 0x22 {
@@ -43,16 +67,18 @@ enum CSV {
             }
             switch byte {
             case 0x22 where field.isEmpty: (isQuoted, wasQuoted) = (true, true)
-            case 0x2C: fields.append(take(&field))
+            case 0x2C: end()
             case 0x0D where bytes.first == 0x0A: break
             case 0x0A:
-                if !(fields.isEmpty && field.isEmpty) || wasQuoted { records.append(fields + [take(&field)]) }
-                (fields, wasQuoted) = ([], false)
+                guard !(fields.isEmpty && field.isEmpty) || wasQuoted else { continue }
+                end()
+                return fields
             default: field.append(byte)
             }
         }
-        if !(fields.isEmpty && field.isEmpty) { records.append(fields + [take(&field)]) }
-        return records
+        guard !(fields.isEmpty && field.isEmpty) else { return nil }
+        end()
+        return fields
     }
 }
 

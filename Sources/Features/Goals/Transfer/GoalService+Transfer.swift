@@ -2,6 +2,7 @@ package import GatewayAPI
 import Goals
 import Schedules
 package import Storage
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -46,7 +47,16 @@ extension GoalService {
     }
 
     /// Imports an export of ours, CSV, or a database of the original app; the first bytes say which.
+    ///
+    /// Rows are added in short transactions, so others write meanwhile. What was added stays when an import breaks off; the
+    /// same import again adds the rest.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` while another import runs.
     package func importAll(_ bytes: [UInt8], _ context: GoalContext) async throws -> GoalImportReport {
+        guard imports.begin() else {
+            throw StorageError(.busy, "another import of goals is running; send this one when it is done")
+        }
+        defer { imports.end() }
         let report: GoalImport
         let format: String
         if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
@@ -78,9 +88,11 @@ extension GoalService {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw InvalidFields("body", expected: "UTF-8", got: "other bytes")
         }
-        var lines = CSV.records(text)
-        guard !lines.isEmpty else { throw InvalidFields("body", expected: "a line of names", got: "nothing") }
-        let names = lines.removeFirst().map { $0.lowercased() }
+        var lines = CSVReader(Array(text.utf8), maxFields: Self.csvColumns.count + 1)
+        guard let first = lines.next() else {
+            throw InvalidFields("body", expected: "a line of names", got: "nothing")
+        }
+        let names = first.map { $0.lowercased() }
         if let unknown = names.first(where: { !Self.csvColumns.contains($0) }) {
             throw InvalidFields("body", expected: "columns \(Self.csvColumns.joined(separator: ", "))", got: unknown)
         }
@@ -89,16 +101,25 @@ extension GoalService {
         }
         var report = GoalImport()
         var actions: [(action: ActionRecord, at: Instant)] = []
-        for (index, fields) in lines.enumerated() {
+        var number = 1
+        while let fields = lines.next() {
+            number += 1
+            if number.isMultiple(of: 256) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            guard number <= GoalTransferStore.maxRows + 1 else {
+                throw StorageError(.invalid, GoalTransferStore.tooManyRows)
+            }
             let values = Dictionary(
                 zip(names, fields).filter { !$0.1.isEmpty }, uniquingKeysWith: { first, _ in first })
             do {
                 guard fields.count == names.count else {
                     throw InvalidFields("line", expected: "\(names.count) fields", got: "\(fields.count)")
                 }
-                actions.append(try action(values, line: index + 2))
+                actions.append(try action(values, line: number))
             } catch let error as InvalidFields {
-                report.refuse("line", "\(index + 2)", error.description)
+                report.refuse("line", "\(number)", error.description)
             }
         }
         return try await store.transfer.importActions(actions, report, context)
@@ -146,4 +167,19 @@ extension GoalService {
         let text = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
         return NamedID.uuid("csv \(line)\n\(text)")
     }
+}
+
+/// Lets one import run at a time.
+final class ImportGate: Sendable {
+    private let isRunning = Mutex(false)
+
+    /// Whether the caller may import; it calls ``end()`` then.
+    func begin() -> Bool {
+        isRunning.withLock { isRunning in
+            defer { isRunning = true }
+            return !isRunning
+        }
+    }
+
+    func end() { isRunning.withLock { $0 = false } }
 }

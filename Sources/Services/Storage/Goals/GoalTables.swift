@@ -53,12 +53,21 @@ package struct GoalTables: Sendable {
     func write<Value: Sendable>(
         _ context: GoalContext, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
+        try await write(context, matches: true) { database, _ in try body(database) }
+    }
+
+    /// Writes in one transaction, and passes the tables and columns of the file.
+    ///
+    /// - Parameter matches: Whether what changed is matched in the transaction, up to a bound; else a later step does.
+    func write<Value: Sendable>(
+        _ context: GoalContext, matches: Bool, _ body: @escaping @Sendable (Database, GoalSchema) throws -> Value
+    ) async throws -> Value {
         let rule = rule
         return try await database.write { database, layout in
             try layout.schema.goals.require()
             try Self.set(context, database)
-            let value = try body(database)
-            _ = try GoalMatching(database, rule: rule).step(GoalMatching.Work.write)
+            let value = try body(database, layout.schema.goals)
+            if matches { _ = try GoalMatching(database, rule: rule).step(GoalMatching.Work.write) }
             try database.execute(sql: "DELETE FROM gateway_goal_context")
             return value
         }

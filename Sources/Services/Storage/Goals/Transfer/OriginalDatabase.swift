@@ -6,20 +6,13 @@ import Goals
 
 /// Reads a database of Ten Week Goal into rows for our tables: the generation in Python, and the later one in Swift.
 struct OriginalDatabase {
-    /// Rows of one table at most.
-    private static let maxRows = 1_000_000
+    private let database: OutsideDatabase
 
-    private let database: Database
-    private let rule: DayRule
-
-    init(_ database: Database, rule: DayRule) {
-        self.database = database
-        self.rule = rule
-    }
+    init(_ database: OutsideDatabase) { self.database = database }
 
     /// All rows, and the word for the format.
     func rows() throws -> (rows: [GoalImportRow], format: String) {
-        let actions = try TableColumns(database, "actions").names
+        let actions = Set(try database.columns(of: "actions").map { $0.lowercased() })
         if actions.contains("log_time") { return (try python(), "sqlite-python") }
         if actions.contains("logtime") { return (try swift(), "sqlite-swift") }
         throw StorageError(.invalid, "the database has no table \"actions\" of Ten Week Goal")
@@ -240,11 +233,7 @@ struct OriginalDatabase {
 
     // MARK: Reading
 
-    private func all(_ table: String) throws -> [Row] {
-        guard try TableColumns(database, table).takesTriggers else { return [] }
-        return try Row.fetchAll(
-            database, sql: "SELECT * FROM \(table.quotedDatabaseIdentifier) LIMIT ?", arguments: [Self.maxRows])
-    }
+    private func all(_ table: String) throws -> [Row] { try database.rows(of: table) }
 
     private func byID(_ table: String) throws -> [String: Row] {
         Dictionary(try all(table).map { ($0.text("id") ?? "", $0) }) { first, _ in first }
