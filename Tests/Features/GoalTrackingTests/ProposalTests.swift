@@ -50,6 +50,44 @@ import Tools
         #expect(try await proposals.page(state: "expired", after: nil, limit: 10).items.count == 4)
     }
 
+    @Test func `two deeds in one line are two actions, confirmed and undone together`() async throws {
+        let person = try Person()
+        let goal = try await person.runningGoal()
+        let proposals = GoalProposals(person.service)
+        let said = ActionText(text: "jogged 7 km on Monday and read 40 pages", turn: "chat 2")
+        let proposal = try await proposals.log(said, actor: "chat")
+        #expect(proposal.refusals.isEmpty && proposal.unread.isEmpty)
+        #expect(proposal.action?.amounts == [GoalAmount(amount: 7, unit: "km")])
+        let further = try #require(proposal.furtherActions)
+        #expect(further.map(\.amounts) == [[GoalAmount(amount: 40, unit: "pages")]])
+        #expect(further.map(\.title) == ["Read"] && proposal.action?.title == "Run")
+        #expect(proposal.summary == "Run: 7 km, on 2026-11-16; Read: 40 pages, on 2026-11-16")
+        let done = try await proposals.confirm(proposal.id, actor: "me")
+        #expect(done.result.count == 2)
+        #expect(try await proposals.confirm(proposal.id, actor: "me").result == done.result)
+        let stored = try await person.service.store.actions.list(ActionFilter(), after: nil, limit: 10).items
+        #expect(Set(stored.map(\.id)) == Set(done.result))
+        #expect(try await person.service.goal(goal.id).progress?.achieved == 7)
+        _ = try await person.service.undo(GoalUndo(turn: "chat 2"), person.turn("undo"))
+        #expect(try await person.service.store.actions.list(ActionFilter(), after: nil, limit: 10).items.isEmpty)
+    }
+
+    @Test func `with a day that begins at 4, a time of the night is that of the night before`() async throws {
+        let person = try Person(dayStart: 240, now: "2026-11-27T05:01:00Z")
+        let proposals = GoalProposals(person.service)
+        let night = try await proposals.log(ActionText(text: "ran 5 km at 00:20"), actor: nil)
+        #expect(night.refusals.isEmpty && night.action?.day == "2026-11-26")
+        #expect(night.action?.startTime == "2026-11-27T00:20:00Z")
+        let german = try await proposals.log(ActionText(text: "bin um 0:20 Uhr 5 km gelaufen"), actor: nil)
+        #expect(german.refusals.isEmpty && german.action?.day == "2026-11-26")
+        // By night, the day is still the one before; a time that is to come stays refused.
+        person.setTime("2026-11-27T02:00:00Z")
+        #expect(try await proposals.log(ActionText(text: "ran 5 km at 00:20"), actor: nil).action?.day == "2026-11-26")
+        #expect(try await !proposals.log(ActionText(text: "ran 5 km at 3:30 am"), actor: nil).refusals.isEmpty)
+        person.setTime("2026-11-27T10:00:00Z")
+        #expect(try await !proposals.log(ActionText(text: "ran 5 km at 15:30"), actor: nil).refusals.isEmpty)
+    }
+
     @Test func `a setting logs at once what is without doubt`() async throws {
         let person = try Person(confirms: true)
         let proposals = GoalProposals(person.service)

@@ -17,7 +17,9 @@ public struct GoalProposal: Codable, Sendable, Hashable {
     public var fromModel: [String]?
     /// The action as it would be logged.
     public var action: ActionRecord?
-    /// The goals that the action would count for.
+    /// The other actions, when the words tell of several deeds; absent for one.
+    public var furtherActions: [ActionRecord]?
+    /// The goals that the actions would count for.
     public var matches: [GoalMatch]?
     /// The bodies of what would be written.
     public var changes: [JSONValue]?
@@ -34,6 +36,7 @@ public struct GoalProposal: Codable, Sendable, Hashable {
     public enum CodingKeys: String, CodingKey {
         case id, kind, state, summary, refusals, unread, action, matches, changes, turn, result
         case fromModel = "from_model"
+        case furtherActions = "further_actions"
         case createdAt = "created_at"
         case expiresAt = "expires_at"
     }
@@ -41,8 +44,8 @@ public struct GoalProposal: Codable, Sendable, Hashable {
     /// Creates a value from its fields.
     public init(
         id: String, kind: String, state: String, summary: String, refusals: [String] = [], unread: [String] = [],
-        fromModel: [String]? = nil, action: ActionRecord? = nil, matches: [GoalMatch]? = nil,
-        changes: [JSONValue]? = nil,
+        fromModel: [String]? = nil, action: ActionRecord? = nil, furtherActions: [ActionRecord]? = nil,
+        matches: [GoalMatch]? = nil, changes: [JSONValue]? = nil,
         turn: String? = nil, result: [String] = [], createdAt: String, expiresAt: String
     ) {
         self.id = id
@@ -53,6 +56,7 @@ public struct GoalProposal: Codable, Sendable, Hashable {
         self.unread = unread
         self.fromModel = fromModel
         self.action = action
+        self.furtherActions = furtherActions
         self.matches = matches
         self.changes = changes
         self.turn = turn

@@ -103,7 +103,8 @@ struct LogCommand: AsyncParsableCommand {
     private func finish(_ proposal: GoalProposal) throws {
         try Terminal.report(proposal, asJSON: goal.json) {
             guard proposal.state == "confirmed" else { return Terminal.line("\(proposal.state): \(proposal.summary)") }
-            let what = proposal.action.map { action in
+            let only = proposal.furtherActions == nil ? proposal.action : nil
+            let what = only.map { action in
                 [action.title, GoalText.measured(action)].compactMap { $0 }.filter { !$0.isEmpty }.joined(
                     separator: ", ")
             }
@@ -123,6 +124,12 @@ struct LogCommand: AsyncParsableCommand {
             if !GoalText.measured(action).isEmpty { table.add("amount", GoalText.measured(action)) }
             table.add("day", action.day)
             if let time = action.startTime { table.add("time", time) }
+            for action in proposal.furtherActions ?? [] {
+                let parts = [action.title, GoalText.measured(action), action.day].compactMap { $0 }.filter {
+                    !$0.isEmpty
+                }
+                table.add("and", parts.joined(separator: ", "))
+            }
             for match in proposal.matches ?? [] where match.verdict != "no" {
                 let adds = match.amount.map { " +\(GoalText.amount($0, match.unit))" } ?? ""
                 let sure = "\(GoalGraphics.percent(match.confidence)) sure"

@@ -63,6 +63,12 @@ package struct DayRule: Sendable, Equatable {
         return day
     }
 
+    /// The time that the clock shows, in minutes after midnight.
+    package func minute(of instant: Instant) -> Int {
+        let seconds = zone.wall(at: instant).seconds
+        return Int(((seconds % 86_400) + 86_400) % 86_400 / 60)
+    }
+
     /// What is stored with an action: its day, and the rule that was in force.
     package func stamp(_ instant: Instant) -> DayStamp {
         DayStamp(day: day(of: instant), zone: zone.name, startMinute: startMinute)

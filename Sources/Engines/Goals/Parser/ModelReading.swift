@@ -59,8 +59,8 @@ extension ActionDraft {
         return ModelReading.Field.allCases.filter { field in
             switch field {
             case .activity: activity == nil
-            case .amounts: measures.isEmpty && !reasons.contains(.negativeAmount)
-            case .minutes: minutes == nil
+            case .amounts: measures.isEmpty && reasons.isDisjoint(with: [.negativeAmount, .unclearAmount])
+            case .minutes: minutes == nil && !reasons.contains(.unclearAmount)
             case .day: day == nil && reasons.isDisjoint(with: dates)
             case .time: time == nil && !reasons.contains(.noSuchTime)
             case .goal: goal == nil

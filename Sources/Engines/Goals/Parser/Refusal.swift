@@ -16,6 +16,10 @@ package struct Refusal: Equatable, Sendable, CustomStringConvertible {
         case noSuchTime
         /// An amount below 0.
         case negativeAmount
+        /// Numbers that are no single amount, such as `5 - 6 miles`.
+        case unclearAmount
+        /// How long something took that is not the activity, as in `3 km run, 8 hours office`.
+        case otherActivity
     }
 
     /// What is wrong.
@@ -34,6 +38,8 @@ package struct Refusal: Equatable, Sendable, CustomStringConvertible {
             case .notADay: "expected one day"
             case .noSuchTime: "expected a time from 00:00 to 23:59"
             case .negativeAmount: "expected an amount of at least 0"
+            case .otherActivity: "it is unclear what this was; log each activity on a line of its own"
+            case .unclearAmount: "the amount is unclear, expected one number such as 5.5"
             }
         return "\"\(text)\": \(problem)"
     }

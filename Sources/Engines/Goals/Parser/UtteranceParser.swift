@@ -30,11 +30,11 @@ package struct UtteranceParser: Sendable {
         let activity = ActivityReader.read(&utterance)
         let isStill = activity.map { !ActivityLexicon.coversDistance($0) } ?? false
         let duration = DurationReader(readsMetresAsMinutes: isStill).read(&utterance)
-        draft.minutes = time.minutes ?? duration
+        draft.minutes = time.minutes ?? duration.minutes
         let amounts = MeasureReader.read(&utterance, activity: activity)
         draft.measures = amounts.measures
         draft.activity = activity ?? ActivityReader.implied(by: amounts.measures)
-        draft.refusals = date.refusals + time.refusals + amounts.refusals
+        draft.refusals = date.refusals + time.refusals + (duration.refusal.map { [$0] } ?? []) + amounts.refusals
         draft.rest = utterance.tokens.filter { !$0.isUsed && $0.kind != .mark && !Self.fillers.contains($0.folded) }
             .map(\.text)
         return draft

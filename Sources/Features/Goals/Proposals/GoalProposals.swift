@@ -27,6 +27,8 @@ package struct GoalProposals: Sendable {
         var shown: GoalProposal
         /// When the action happened, in milliseconds since 1970.
         var at: Int64?
+        /// When the further actions happened, in their order.
+        var furtherAt: [Int64]?
         /// The goal that the words name.
         var goal: String?
         var goalBody: GoalBody?
@@ -51,13 +53,62 @@ package struct GoalProposals: Sendable {
             // Neither read nor asked for once more.
             return try present(known).shown
         }
-        var draft = UtteranceParser(today: today).parse(text.text)
+        let deeds = UtteranceParser(today: today).deeds(text.text)
+        var draft = deeds[0].draft
         var fromModel: [ModelReading.Field] = []
-        let reading = try await service.model?.read(text.text, draft.missing, today: today, caller: actor)
-        if let reading { fromModel = draft.complete(with: reading, of: text.text, today: today) }
-        let day = draft.day ?? today
+        if deeds.count == 1 {
+            let reading = try await service.model?.read(text.text, draft.missing, today: today, caller: actor)
+            if let reading { fromModel = draft.complete(with: reading, of: text.text, today: today) }
+        }
+        let first = action(draft, of: deeds[0].text, text.text, rule)
+        let further = deeds.dropFirst().map { action($0.draft, of: $0.text, text.text, rule) }
+        var refusals = first.refusals + further.flatMap(\.refusals)
+        if draft.activity == nil && draft.measures.isEmpty && draft.minutes == nil {
+            refusals.append("no activity, amount or duration was found")
+        }
+        let records = [first.record] + further.map(\.record)
+        let goal = try await goal(named: deeds.lazy.compactMap(\.draft.goal).first)
+        var contents = Contents(
+            shown: shown(
+                "log_action", records.map(Self.summary).joined(separator: "; "), refusals: refusals,
+                unread: draft.rest + deeds.dropFirst().flatMap(\.draft.rest), turn: text.turn))
+        contents.shown.action = first.record
+        if !further.isEmpty { contents.shown.furtherActions = further.map(\.record) }
+        if !fromModel.isEmpty { contents.shown.fromModel = fromModel.map(\.rawValue) }
+        var matches: [GoalMatch] = []
+        for record in records {
+            let found = try await service.matches(of: record)
+            matches += found.filter { match in !matches.contains { $0.goal == match.goal } }
+        }
+        contents.shown.matches = matches
+        (contents.at, contents.goal, contents.actor) = (first.at.milliseconds, goal, actor)
+        if !further.isEmpty { contents.furtherAt = further.map(\.at.milliseconds) }
+        let proposal = try await make(contents, words: text.text)
+        // A person looks at what a model read.
+        guard text.confirm ?? service.confirmsAtOnce, proposal.state == "open", proposal.refusals.isEmpty,
+            fromModel.isEmpty
+        else {
+            return proposal
+        }
+        return try await confirm(proposal.id, actor: actor)
+    }
+
+    /// The action that a draft of some words says, when it happened, and why it cannot be logged.
+    private func action(
+        _ draft: ActionDraft, of words: String, _ text: String, _ rule: DayRule
+    ) -> (record: ActionRecord, at: Instant, refusals: [String]) {
+        let today = service.today(rule)
+        var day = draft.day ?? today
+        var minute: Int?
+        if case .minute(let number)? = draft.time { minute = number }
+        // A day that begins at 04:00 ends with the night. By day, "at 00:20" is the night that was, not the one to come.
+        if let minute, minute < rule.startMinute, day == today, rule.instant(of: day, minute: minute) > service.now(),
+            rule.minute(of: service.now()) >= rule.startMinute
+        {
+            day = today.adding(-1)
+        }
         var record = ActionRecord(
-            id: service.newID(), title: Self.title(of: draft, text.text), description: text.text,
+            id: service.newID(), title: Self.title(of: draft, words), description: text,
             logTime: service.logTime, day: day.description, zone: rule.zone.name, dayStart: rule.startMinute,
             version: 0)
         var totals: [String: Rational] = [:]
@@ -70,36 +121,18 @@ package struct GoalProposals: Sendable {
         }
         record.durationMinutes = draft.minutes?.doubleValue
         var at = day == today ? service.now() : rule.instant(of: day, minute: 720)
-        if case .minute(let minute)? = draft.time {
+        if let minute {
             at = rule.instant(of: day, minute: minute)
             record.startTime = "\(at)"
         }
         var refusals = draft.refusals.map(\.description)
-        if draft.activity == nil && draft.measures.isEmpty && draft.minutes == nil {
-            refusals.append("no activity, amount or duration was found")
-        }
         if at > service.now() { refusals.append("the time \(at) has not come") }
         do {
             _ = try record.checked()
         } catch {
             refusals.append(error.description)
         }
-        let goal = try await goal(named: draft.goal)
-        var contents = Contents(
-            shown: shown(
-                "log_action", Self.summary(of: record), refusals: refusals, unread: draft.rest, turn: text.turn))
-        contents.shown.action = record
-        if !fromModel.isEmpty { contents.shown.fromModel = fromModel.map(\.rawValue) }
-        contents.shown.matches = try await service.matches(of: record)
-        (contents.at, contents.goal, contents.actor) = (at.milliseconds, goal, actor)
-        let proposal = try await make(contents, words: text.text)
-        // A person looks at what a model read.
-        guard text.confirm ?? service.confirmsAtOnce, proposal.state == "open", proposal.refusals.isEmpty,
-            fromModel.isEmpty
-        else {
-            return proposal
-        }
-        return try await confirm(proposal.id, actor: actor)
+        return (record, at, refusals)
     }
 
     /// Proposes a goal, a value or a term, after all checks.
@@ -228,13 +261,17 @@ package struct GoalProposals: Sendable {
 
     private func carryOut(_ contents: Contents, _ context: GoalContext) async throws -> [String] {
         if let action = contents.shown.action {
-            _ = try await service.store.actions.add(
-                action, at: Instant(milliseconds: contents.at ?? 0), context)
-            if let goal = contents.goal {
+            let actions = [action] + (contents.shown.furtherActions ?? [])
+            let times = [contents.at ?? 0] + (contents.furtherAt ?? [])
+            for (action, at) in zip(actions, times) {
+                _ = try await service.store.actions.add(action, at: Instant(milliseconds: at), context)
+            }
+            // The goal that the words name is that of the only action.
+            if let goal = contents.goal, actions.count == 1 {
                 _ = try? await service.store.matches.decide(
                     "confirmed", amount: nil, action: action.id, goal: goal, context)
             }
-            return [action.id]
+            return actions.map(\.id)
         }
         if let body = contents.goalBody { return [try await service.add(body, context).goal.id] }
         if let body = contents.valueBody { return [try await service.add(body, context).value.id] }

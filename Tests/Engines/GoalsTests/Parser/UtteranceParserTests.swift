@@ -21,6 +21,92 @@ struct UtteranceParserTests {
         #expect(parser.parse("gestern 40 Minuten Klavier geübt").rest.isEmpty)
     }
 
+    @Test(
+        arguments: [
+            ("ran 5 1/2 miles", "5.5 mi"), ("ran 5½ miles", "5.5 mi"), ("ran 5 ½ miles", "5.5 mi"),
+            ("ran ½ mile", "0.5 mi"), ("ran 5-1/2 miles", "5.5 mi"), ("ran 5 and a half miles", "5.5 mi"),
+            ("ran 5 and 1/2 miles", "5.5 mi"), ("ran 2 and three quarters miles", "2.75 mi"),
+            ("ran a 5 1/2-mile loop", "5.5 mi"), ("ran 1/2 mile", "0.5 mi"), ("biked 1e3 km", "1000 km"),
+            ("biked 1.5e2 km", "150 km"), ("biked 1e-1 km", "0.1 km"), ("ran 1,5 km", "1.5 km"),
+            ("bin 1,5 km gelaufen", "1.5 km"), ("bin 1.5 km gelaufen", "1.5 km"),
+            ("walked 10,000 steps", "10000 steps"), ("bin 10.000 Schritte gegangen", "10000 steps"),
+            ("bin 10,000 Schritte gegangen", "10000 steps"), ("bin 10 000 Schritte gegangen", "10000 steps"),
+            ("bin 10'000 Schritte gegangen", "10000 steps"), ("walked 10\u{202F}000 steps", "10000 steps"),
+            ("walked 1 234 567 steps", "1234567 steps"), ("walked 5 thousand steps", "5000 steps"),
+            ("bin fünf Tausend Schritte gegangen", "5000 steps"), ("read two hundred pages", "200 pages"),
+            ("habe fünfeinhalb Kilometer geschafft", "5.5 km"), ("bin 5 einhalb gelaufen", nil),
+            ("ran 3 x 5 km", "15 km"), ("ran 5 km", "5 km"), ("read 1 ¾ chapters", "1.75 chapters"),
+        ] as [(String, String?)])
+    func `a number is read as a whole`(text: String, expected: String?) {
+        let draft = parser.parse(text)
+        #expect(draft.measures.map(\.description) == (expected.map { [$0] } ?? []), "\(draft.refusals)")
+        #expect(draft.refusals.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("slept 7 1/2 hours", 450), ("slept 7½ hours", 450), ("7 ½ Stunden geschlafen", 450),
+            ("7,5 Stunden geschlafen", 450), ("slept 7 and a half hours", 450), ("1 1/4 h Yoga", 75),
+            ("worked one hundred twenty minutes", nil), ("slept 7 - 8 hours", nil), ("slept 7-8 hours", nil),
+            ("schlief 7 bis 8 Stunden", nil), ("slept 7 or 8 hours", nil),
+            ("slept 7 h to 8 h", nil), ("ran 5 km in 28 min", 28), ("ran 5 km - 28 min", 28),
+        ] as [(String, Int?)])
+    func `a duration is read as a whole, or refused`(text: String, expected: Int?) {
+        let draft = parser.parse(text)
+        #expect(draft.minutes == expected.map { Rational($0) })
+        #expect(draft.refusals.map(\.reason) == (expected == nil ? [.unclearAmount] : []), "\(draft)")
+    }
+
+    @Test(
+        arguments: [
+            "ran 5 - 6 miles", "ran 5-6 miles", "ran 5–6 miles", "ran 5 to 6 miles", "bin 5 bis 6 Kilometer gelaufen",
+            "ran between 5 and 6 miles", "ran 5 or 6 miles", "ran 5 km to 6 km", "biked 1e999 km", "ran 1 / 2 miles",
+            "read one hundred twenty pages", "ran 5 6 km", "bin 5 km oder 6 km gelaufen",
+        ])
+    func `a part of a number or range is no amount`(text: String) {
+        let draft = parser.parse(text)
+        #expect(draft.measures.isEmpty && draft.refusals.map(\.reason) == [.unclearAmount], "\(draft)")
+    }
+
+    @Test(
+        arguments: [
+            ("jogged 7 km on Monday and read 40 pages", ["run 7 km 2026-11-16", "read 40 pages 2026-11-16"]),
+            ("ran 5 km and read 40 pages yesterday", ["run 5 km 2026-11-21", "read 40 pages 2026-11-21"]),
+            ("ran 5 km on Monday and read 40 pages on Tuesday", ["run 5 km 2026-11-16", "read 40 pages 2026-11-17"]),
+            ("3 km gelaufen, 8 Stunden geschlafen", ["run 3 km -", "sleep 480 min -"]),
+            ("3 km gelaufen 8 Stunden geschlafen", ["run 3 km -", "sleep 480 min -"]),
+            ("ran 5 km in 28 min, slept 8 hours", ["run 5 km 28 min -", "sleep 480 min -"]),
+            ("ran 5 km, read 20 pages and slept 8 hours", ["run 5 km -", "read 20 pages -", "sleep 480 min -"]),
+            ("30 Minuten Klavier geübt und 5 km gelaufen", ["piano 30 min -", "run 5 km -"]),
+            // One deed each.
+            ("ran 5 km and 3 km", ["run 5 km 3 km -"]), ("ran 5 km in 28 min and 40 seconds", nil),
+            ("read 20 pages and 2 chapters", nil), ("slept 8 hours and 20 minutes", nil),
+            ("ran 5 km with Anna and Tom", nil),
+        ] as [(String, [String]?)])
+    func `two deeds in one line are two`(text: String, expected: [String]?) {
+        let deeds = parser.deeds(text)
+        guard let expected else {
+            #expect(deeds.count == 1 && deeds[0].draft == parser.parse(text), "\(deeds)")
+            return
+        }
+        let found = deeds.map(\.draft).map { draft in
+            let minutes = draft.minutes.map { ["\($0) min"] } ?? []
+            let parts = [draft.activity ?? "?"] + draft.measures.map(\.description) + minutes
+            return (parts + [draft.day?.description ?? "-"]).joined(separator: " ")
+        }
+        #expect(found == expected)
+        #expect(deeds.allSatisfy { $0.draft.refusals.isEmpty })
+    }
+
+    @Test func `the time of an unknown deed is not that of another`() {
+        for text in ["3 km gelaufen, 8 Stunden Büro", "8 Stunden Büro, 3 km gelaufen", "ran 3 km and 8 hours office"] {
+            let deeds = parser.deeds(text)
+            #expect(deeds.flatMap(\.draft.refusals).map(\.reason) == [.otherActivity], "\(deeds)")
+        }
+        #expect(parser.deeds("ran 5 km, 28 minutes").flatMap(\.draft.refusals).isEmpty)
+        #expect(parser.deeds("ran 5 km, 28 minutes with Anna").flatMap(\.draft.refusals).isEmpty)
+    }
+
     @Test func `what no rule understands is left over`() {
         #expect(parser.parse("read 30 pages of Dune with Anna").rest == ["Dune", "Anna"])
         #expect(parser.parse("emailed 5 clients about the offer").rest == ["5", "clients", "offer"])

@@ -40,7 +40,9 @@ function reading(proposal, today, acts) {
   // What is refused counts for nothing, so its day and goals are not shown.
   const rows = isClear(proposal) ? [[t("log.what"), actionName(action)], [t("log.measured"), action.title ? measured(action) : ""],
     [t("log.day"), action.day === today ? t("goals.today") : onDay(action.day)],
-    [t("log.time"), action.start_time ? /T(\d\d:\d\d)/.exec(action.start_time)?.[1] ?? action.start_time : ""]].filter(([, value]) => value) : [];
+    [t("log.time"), action.start_time ? /T(\d\d:\d\d)/.exec(action.start_time)?.[1] ?? action.start_time : ""],
+    // A line with several deeds is several actions, logged together.
+    ...(proposal.further_actions ?? []).map((/** @type {any} */ one) => [t("log.what"), [actionName(one), one.title ? measured(one) : "", one.day === action.day ? "" : onDay(one.day)].filter(Boolean).join(", ")])].filter(([, value]) => value) : [];
   const found = matches.filter((/** @type {any} */ one) => one.verdict !== "no");
   return h("section", { class: "reading", "aria-label": t("log.read") },
     proposal.refusals.length > 0 ? h("div", { class: "notice bad", role: "alert" }, h("div", {}, h("p", {}, t("log.refused")), h("ul", { class: "plain" }, proposal.refusals.map((/** @type {string} */ one) => h("li", {}, one))))) : null,
@@ -100,7 +102,7 @@ export function logForm(today) {
     proposal.value = null;
     turn = draft = input.value = "";
     input.focus();
-    toast(t("log.logged", { title: confirmed.action ? [actionName(confirmed.action), confirmed.action.title ? measured(confirmed.action) : ""].filter(Boolean).join(", ") : confirmed.summary }),
+    toast(t("log.logged", { title: confirmed.action && !confirmed.further_actions ? [actionName(confirmed.action), confirmed.action.title ? measured(confirmed.action) : ""].filter(Boolean).join(", ") : confirmed.summary }),
       confirmed.turn ? { label: t("undo"), run: () => void undo({ turn: confirmed.turn }) } : undefined);
   };
   const confirm = () => void work(async () => done(await write("POST", `api/goals/proposals/${proposal.peek().id}/confirm`)));

@@ -9,17 +9,27 @@ struct DurationReader {
     /// Whether `m` may mean minutes, as in `meditation 10m`.
     let readsMetresAsMinutes: Bool
 
-    /// The first duration in minutes, with its repetitions; marks the words as used.
-    func read(_ utterance: inout Utterance) -> Rational? {
+    /// The first duration in minutes, with its repetitions, or why it was refused; marks the words as used.
+    func read(_ utterance: inout Utterance) -> (minutes: Rational?, refusal: Refusal?) {
         for index in utterance.indices {
             guard let reading = reading(utterance, at: index) else { continue }
             let end = index + reading.count
+            // "7 h to 8 h"
+            let other =
+                WrittenNumber.rangeWords.contains(utterance.word(end)) ? self.reading(utterance, at: end + 1) : nil
+            let start = WrittenNumber.beginning(utterance, of: index)
+            if start != nil || other != nil {
+                let whole = (start ?? index)..<(other.map { end + 1 + $0.count } ?? end)
+                let text = utterance.text(whole)
+                utterance.use(whole)
+                return (nil, Refusal(reason: .unclearAmount, text: text))
+            }
             let repeats = RepeatReader.before(utterance, index) ?? RepeatReader.after(utterance, end)
             utterance.use(index..<end)
             if let repeats { utterance.use(repeats.range) }
-            return repeats.flatMap { reading.minutes.multiplied(by: $0.factor) } ?? reading.minutes
+            return (repeats.flatMap { reading.minutes.multiplied(by: $0.factor) } ?? reading.minutes, nil)
         }
-        return nil
+        return (nil, nil)
     }
 
     private func reading(_ utterance: Utterance, at index: Int) -> Reading? {

@@ -12,28 +12,38 @@ enum NumberReader {
     ///
     /// A `k` directly behind the digits multiplies by 1000 only if `thousands` is true.
     static func read(_ utterance: Utterance, at index: Int, thousands: Bool = false) -> Reading? {
-        if let text = utterance.number(index) {
-            guard let value = Rational(parsing: text, style: utterance.language.numbers) else { return nil }
-            let isThousands = thousands && utterance.word(index + 1) == "k"
-            if isThousands, let scaled = value.multiplied(by: Rational(1000)) {
-                return Reading(value: scaled, count: 2)
+        if utterance.number(index) != nil {
+            guard let reading = WrittenNumber.digits(utterance, at: index) else { return nil }
+            let end = index + reading.count
+            let isThousands = thousands && utterance.word(end) == "k"
+            if isThousands, let scaled = reading.value.multiplied(by: Rational(1000)) {
+                return Reading(value: scaled, count: reading.count + 1)
             }
             // "20-minute"
             let hasHyphen =
-                utterance.word(index + 1) == "-" && utterance.token(index + 1)?.isAttached == true
-                && utterance.token(index + 2)?.isAttached == true && utterance.number(index + 2) == nil
-            return Reading(value: value, count: hasHyphen ? 2 : 1)
+                utterance.word(end) == "-" && utterance.token(end)?.isAttached == true
+                && utterance.token(end + 1)?.isAttached == true && utterance.number(end + 1) == nil
+            return Reading(value: reading.value, count: reading.count + (hasHyphen ? 1 : 0))
+        }
+        if let fraction = WrittenNumber.fractions[utterance.token(index)?.text ?? ""] {
+            return Reading(value: fraction, count: 1)
         }
         let word = utterance.word(index)
         if let half = halves[word] { return Reading(value: half, count: 1) }
         if word == "half", ["a", "an"].contains(utterance.word(index + 1)), let half = Rational(1, over: 2) {
             return Reading(value: half, count: 2)
         }
+        // "fünfeinhalb"
+        if word.hasSuffix("einhalb"), let whole = whole(String(word.dropLast(7))),
+            let value = Rational(whole).adding(halfOne)
+        {
+            return Reading(value: value, count: 1)
+        }
         guard let whole = whole(word) else { return nil }
         if utterance.has(["and", "a", "half"], at: index + 1), let value = Rational(whole).adding(halfOne) {
             return Reading(value: value, count: 4)
         }
-        return Reading(value: Rational(whole), count: 1)
+        return WrittenNumber.scaled(utterance, Reading(value: Rational(whole), count: 1), at: index)
     }
 
     /// A whole number in words, 0 to 99.
@@ -58,7 +68,7 @@ enum NumberReader {
         let table = [
             ("anderthalb", 3, 2), ("eineinhalb", 3, 2), ("zweieinhalb", 5, 2), ("dreieinhalb", 7, 2),
             ("viereinhalb", 9, 2),
-            ("halbe", 1, 2), ("halber", 1, 2), ("halben", 1, 2), ("½", 1, 2), ("¼", 1, 4), ("¾", 3, 4),
+            ("halbe", 1, 2), ("halber", 1, 2), ("halben", 1, 2), ("halbes", 1, 2), ("dreiviertel", 3, 4),
         ]
         var halves: [String: Rational] = [:]
         for (word, above, below) in table { halves[word] = Rational(Int128(above), over: Int128(below)) }

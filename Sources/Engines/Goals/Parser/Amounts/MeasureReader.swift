@@ -37,7 +37,32 @@ enum MeasureReader {
         var measures: [Quantity] = []
         var refusals: [Refusal] = []
         for index in utterance.indices {
-            guard let (quantity, range) = amount(utterance, at: index, activity) else { continue }
+            guard let (quantity, range) = amount(utterance, at: index, activity) else {
+                // "5-6 miles", "1.2.3 km": digits that are no number.
+                if let unit = unit(utterance, at: index + 1), utterance.number(index) != nil,
+                    NumberReader.read(utterance, at: index) == nil
+                {
+                    let range = (WrittenNumber.beginning(utterance, of: index) ?? index)..<(index + 1 + unit.count)
+                    refusals.append(Refusal(reason: .unclearAmount, text: utterance.text(range)))
+                    utterance.use(range)
+                }
+                continue
+            }
+            // "5 km to 6 km"
+            var end = range.upperBound
+            if WrittenNumber.rangeWords.contains(utterance.word(end)),
+                let (other, place) = self.amount(utterance, at: end + 1, activity),
+                other.unit.dimension == quantity.unit.dimension
+            {
+                end = place.upperBound
+            }
+            let start = WrittenNumber.beginning(utterance, of: range.lowerBound)
+            if start != nil || end > range.upperBound {
+                let whole = (start ?? range.lowerBound)..<end
+                refusals.append(Refusal(reason: .unclearAmount, text: utterance.text(whole)))
+                utterance.use(whole)
+                continue
+            }
             let repeats =
                 RepeatReader.before(utterance, range.lowerBound) ?? RepeatReader.after(utterance, range.upperBound)
             let text = utterance.text(range)
@@ -77,11 +102,11 @@ enum MeasureReader {
         }
         if let sets = sets(utterance, at: index, number) { return sets }
         // "10k" of a runner are kilometres.
-        if number.count == 2, utterance.word(index + 1) == "k", utterance.token(index + 1)?.isAttached == true,
+        if number.count > 1, utterance.word(place - 1) == "k", utterance.token(place - 1)?.isAttached == true,
             activity.map(ActivityLexicon.coversDistance) ?? false, let kilometre = Unit(parsing: "km"),
             let amount = number.value.divided(by: Rational(1000))
         {
-            return (Quantity(amount, kilometre), index..<(index + 2))
+            return (Quantity(amount, kilometre), index..<place)
         }
         return nil
     }
