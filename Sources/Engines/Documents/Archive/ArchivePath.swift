@@ -10,7 +10,9 @@ struct ArchivePath: Hashable {
         let link = CanonicalText.line(link)
         guard link.utf8.count <= 4000 else { return nil }
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        // Windows separates folders by backslashes, and browsers take them for slashes.
         let file = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)[0]
+            .replacing("\\", with: "/")
         fragment = parts.count > 1 && !parts[1].isEmpty ? Self.unescaped(parts[1]) : nil
         if file.isEmpty {
             path = base

@@ -7,6 +7,8 @@ internal import CZip
     /// The names in the order of the archive's directory.
     let names: [String]
     private let places: [String: UInt64]
+    /// The places of names without what writers spell otherwise: see ``lenient(_:)``.
+    private let lenientPlaces: [String: UInt64]
     private let maxEntryBytes: Int
     /// Bytes that may still be unpacked.
     private var budget: Int
@@ -43,15 +45,22 @@ internal import CZip
             unsafe bytes.deallocate()
             throw DocumentError(.tooLarge, "The archive has \(count) files; the limit is \(Self.maxEntries).")
         }
-        var (names, places): ([String], [String: UInt64]) = ([], [:])
+        var (names, places, lenientPlaces): ([String], [String: UInt64], [String: UInt64]) = ([], [:], [:])
         for index in 0..<UInt64(max(0, count)) {
             guard let raw = unsafe zip_get_name(opened, index, zip_flags_t(ZIP_FL_ENC_RAW)) else { continue }
             let name = unsafe String(cString: raw)
             names.append(name)
             if places[name] == nil { places[name] = index }
+            // Old archives have names in the charset of their machine.
+            let guessed = unsafe zip_get_name(opened, index, 0).map { unsafe String(cString: $0) }
+            for name in [name, guessed ?? name] {
+                let key = Self.lenient(name)
+                if lenientPlaces[key] == nil { lenientPlaces[key] = index }
+            }
         }
         self.names = names
         self.places = places
+        self.lenientPlaces = lenientPlaces
     }
 
     deinit {
@@ -65,7 +74,16 @@ internal import CZip
         return nil
     }
 
-    func contains(_ name: String) -> Bool { places[name] != nil }
+    func contains(_ name: String) -> Bool { place(of: name) != nil }
+
+    /// The place of a file: of its exact name, else of one that differs in its spelling.
+    private func place(of name: String) -> UInt64? { places[name] ?? lenientPlaces[Self.lenient(name)] }
+
+    /// A name without percent escapes, case, the form of its accents (NFC or NFD), backslashes and `.` folders.
+    private static func lenient(_ name: String) -> String {
+        ArchivePath.unescaped(name).replacing("\\", with: "/").split(separator: "/").filter { $0 != "." }
+            .joined(separator: "/").lowercased()
+    }
 
     /// Unpacks a file that a document can do without; nil when the archive lacks it or it is damaged.
     func readIfIntact(_ name: String) throws(DocumentError) -> [UInt8]? {
@@ -80,7 +98,7 @@ internal import CZip
     /// - Throws: `tooLarge` when the file or everything unpacked so far is larger than the limit, `encrypted` when a ZIP
     ///   password is needed, `damaged` when the packed bytes are damaged.
     func read(_ name: String) throws(DocumentError) -> [UInt8]? {
-        guard let index = places[name] else { return nil }
+        guard let index = place(of: name) else { return nil }
         var stat = unsafe zip_stat_t()
         unsafe zip_stat_init(&stat)
         if unsafe zip_stat_index(archive, index, 0, &stat) == 0, unsafe stat.encryption_method != 0 {

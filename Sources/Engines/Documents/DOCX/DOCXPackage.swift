@@ -1,6 +1,8 @@
 /// The parts of a DOCX file that have text or say how it is meant.
 struct DOCXPackage {
     var document: MarkupTree
+    /// How much of the document's text is missing; nil for hardly any.
+    var loss: String?
     var styles: DOCXStyles
     /// Notes by id.
     var footnotes: DOCXNotes
@@ -11,13 +13,18 @@ struct DOCXPackage {
     init(_ archive: ZipArchive) throws(DocumentError) {
         let root = try Self.relations("_rels/.rels", "", archive)
         let main = root["officeDocument"] ?? "word/document.xml"
-        var found = try Self.part(main, archive)
-        if found == nil { found = try Self.part("word/document.xml", archive) }
+        var bytes = try archive.readIfIntact(main)
+        var found = bytes.flatMap { MarkupParser.xml($0, isLenient: true) }
+        if found == nil {
+            bytes = try archive.readIfIntact("word/document.xml")
+            found = bytes.flatMap { MarkupParser.xml($0, isLenient: true) }
+        }
         guard let tree = found else {
             throw DocumentError(
                 .damaged, "The DOCX file has no readable document part. Open and save it in a word processor.")
         }
         document = tree
+        if tree.isDamaged || tree.isCut { loss = FlatMarkup.loss(tree, of: bytes ?? []) }
         let folder = main.split(separator: "/").dropLast().joined(separator: "/")
         let name = main.split(separator: "/").last ?? ""
         let parts = try Self.relations("\(folder)/_rels/\(name).rels", main, archive)

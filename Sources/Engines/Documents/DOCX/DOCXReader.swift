@@ -10,6 +10,10 @@ enum DOCXReader {
         var writer = DOCXWriter(package, DocumentBuilder(limits: limits))
         writer.writeBody()
         var builder = writer.builder
+        if package.document.isCut || package.document.isDamaged {
+            let loss = package.loss ?? "what could be read is there"
+            builder.notices.append(DocumentNotice(.cut, "The document is damaged or nested too deeply: \(loss)."))
+        }
         if writer.hasHiddenText {
             builder.notices.append(DocumentNotice(.hiddenText, "Text that is formatted as hidden was left out."))
         }

@@ -12,6 +12,14 @@ struct EPUBPackage {
     let path: String
     var metadata = DocumentMetadata()
     private(set) var items: [String: Item] = [:]
+    /// The ids of the items in the order of the document.
+    private var order: [String] = []
+    /// The same ids without their case: those of the spine may be spelled otherwise.
+    private var foldedIDs: [String: String] = [:]
+    /// Entries of the spine that no item has.
+    private(set) var missing: [String] = []
+    /// Whether the order of reading is that of the list of files, because the document says none.
+    private(set) var isUnordered = false
     /// Files in the order of reading, by id: those outside the main order come last.
     private(set) var spine: [Item] = []
     /// The ids of the spine's items in the package's own order, for links by position.
@@ -98,6 +106,8 @@ struct EPUBPackage {
             guard let id = node["id"], let link = node["href"], let target = ArchivePath(link, from: path) else {
                 continue
             }
+            if items[id] == nil { order.append(id) }
+            if foldedIDs[id.lowercased()] == nil { foldedIDs[id.lowercased()] = id }
             items[id] = Item(
                 path: target.path, mediaType: node["media-type"]?.lowercased() ?? "",
                 properties: node.words("properties"), fallback: node["fallback"], id: id)
@@ -108,12 +118,24 @@ struct EPUBPackage {
         // A file that comes twice is read twice, as EPUB 3.3 demands.
         var (main, rest): ([Item], [Item]) = ([], [])
         for index in (spine.map { tree.children($0) } ?? []).prefix(Self.maxItems) where tree[index].name == "itemref" {
-            let id = tree[index]["idref"] ?? ""
+            let written = tree[index]["idref"] ?? ""
+            let id = items[written] == nil ? foldedIDs[written.lowercased()] ?? written : written
             spineOrder.append(id)
-            guard let item = readable(id) else { continue }
+            guard let item = readable(id) else {
+                if items[id] == nil, missing.count < 1000 { missing.append(written) }
+                continue
+            }
             if tree[index]["linear"]?.lowercased() == "no" { rest.append(item) } else { main.append(item) }
         }
         self.spine = main + rest
+        guard self.spine.isEmpty else { return }
+        // The navigation document is a list of the others.
+        self.spine = order.compactMap { id in
+            items[id].flatMap { $0.properties.contains("nav") ? nil : readable(id) }.flatMap { $0.id == id ? $0 : nil }
+        }
+        if self.spine.isEmpty { self.spine = order.compactMap { readable($0) } }
+        spineOrder = self.spine.map(\.id)
+        isUnordered = !self.spine.isEmpty
     }
 
     /// An item whose text can be read: itself, or what stands in for it.

@@ -11,6 +11,8 @@ struct EPUBText {
     private var starts: [Int] = []
     private var failed: [String] = []
     private var repaired: [String] = []
+    /// Files of which a part is missing, with how much.
+    private var cut: [String] = []
 
     /// The most links by position into one file; each may look through all of it.
     static let maxFragments = 5000
@@ -27,6 +29,7 @@ struct EPUBText {
             fragments[package.spineOrder[fragment.spineIndex], default: []].append(fragment)
         }
         (self.targets, self.fragments) = (targets, fragments)
+        failed = package.missing
     }
 
     /// Adds the text of a file of the spine; nil for a file that cannot be read.
@@ -34,6 +37,9 @@ struct EPUBText {
         guard let bytes, let tree = parse(bytes, item), let root = tree.root else {
             failed.append(item.path)
             return
+        }
+        if tree.isCut {
+            cut.append("\"\(item.path.prefix(100))\": \(FlatMarkup.loss(tree, of: bytes) ?? "the rest was left out")")
         }
         builder.mark(.anchor(item.path))
         if package.isFixed { builder.mark(.page(label: nil)) }
@@ -72,6 +78,20 @@ struct EPUBText {
         if !failed.isEmpty {
             builder.notices.append(
                 DocumentNotice(.failedPages, "Files of the book could not be read: \(Self.list(failed))."))
+        }
+        if !cut.isEmpty {
+            let more = cut.count > 5 ? " and \(cut.count - 5) more" : ""
+            builder.notices.append(
+                DocumentNotice(
+                    .cut,
+                    "Files of the book are nested too deeply or too large: "
+                        + "\(cut.prefix(5).joined(separator: "; "))\(more)."))
+        }
+        if package.isUnordered {
+            builder.notices.append(
+                DocumentNotice(
+                    .repaired,
+                    "The book says no order of reading; its files are in the order of its list, or of their names."))
         }
         if !repaired.isEmpty {
             builder.notices.append(

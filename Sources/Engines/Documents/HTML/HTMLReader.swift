@@ -33,7 +33,8 @@ enum HTMLReader {
         if let wall = HTMLWall.wall(tree, textBytes: builder.utf8.count, title: metadata.title) { throw wall }
         if decoded.isGuessed { builder.notices.append(.guessedCharset(decoded.charset)) }
         if tree.isCut {
-            builder.notices.append(DocumentNotice(.cut, "The page is nested too deeply; the rest was left out."))
+            let loss = FlatMarkup.loss(tree, of: decoded.utf8) ?? "the rest was left out"
+            builder.notices.append(DocumentNotice(.cut, "The page is nested too deeply or too large: \(loss)."))
         }
         guard builder.pageStarts.count < 2 else {
             return try builder.document(.html, metadata, paging: .given(.labels))

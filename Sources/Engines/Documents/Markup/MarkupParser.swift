@@ -4,11 +4,13 @@ internal import CXML
 ///
 /// libxml2's tree lives only during a call; the result is a copy in Swift.
 enum MarkupParser {
-    /// libxml2's own limit of depth is 256 too.
     static let maxNodes = 5_000_000
+    /// Elements inside each other at most. The tree is parsed, copied, walked and freed without recursion.
+    static let maxDepth: UInt32 = 10_000
 
     private static let isReady: Bool = {
         xmlInitParser()
+        cxml_set_depth(maxDepth)
         // No document may load another one, whatever its options are.
         unsafe xmlSetExternalEntityLoader { _, _, _ in nil }
         return true
@@ -31,13 +33,24 @@ enum MarkupParser {
         guard let document = unsafe document else { return nil }
         defer { unsafe xmlFreeDoc(document) }
         guard let root = unsafe xmlDocGetRootElement(document) else { return nil }
-        return unsafe copy(root)
+        var tree = unsafe copy(root)
+        if unsafe context.pointee.wellFormed == 0 { tree.isDamaged = true }
+        return tree
     }
 
     /// Parses an HTML document; nil when it has no element.
     ///
+    /// A document that is nested too deeply is read again without its nesting, so that no text is lost.
+    ///
     /// - Parameter utf8: The document in UTF-8, whatever charset it declares.
     static func html(_ utf8: [UInt8]) -> MarkupTree? {
+        guard let tree = nested(utf8) else { return nil }
+        guard tree.isCut, tree.nodes.count < maxNodes else { return tree }
+        guard let flat = nested(FlatMarkup.html(utf8)), flat.textBytes >= tree.textBytes else { return tree }
+        return flat
+    }
+
+    private static func nested(_ utf8: [UInt8]) -> MarkupTree? {
         guard isReady, utf8.count <= Int(Int32.max), let context = unsafe htmlNewParserCtxt() else { return nil }
         defer { unsafe htmlFreeParserCtxt(context) }
         var options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue

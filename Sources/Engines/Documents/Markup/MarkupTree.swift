@@ -28,6 +28,11 @@ struct MarkupTree {
     var nodes: [Node] = []
     /// Whether the parser stopped before the end of the document because of a limit.
     var isCut = false
+    /// Whether the document is not well formed, so that a part of it may be missing.
+    var isDamaged = false
+
+    /// The bytes of all texts, without white space.
+    var textBytes: Int { nodes.reduce(0) { $0 + FlatMarkup.size($1.text.utf8) } }
 
     /// The index of the root element.
     var root: Int? { nodes.isEmpty ? nil : 0 }

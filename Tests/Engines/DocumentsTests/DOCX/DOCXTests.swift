@@ -42,6 +42,23 @@ import Testing
         return document
     }
 
+    @Test func `a document that is nested deeply keeps its text, and a broken one says how much is missing`() throws {
+        let open = String(repeating: "<w:sdt><w:sdtContent>", count: 1000)
+        let close = String(repeating: "</w:sdtContent></w:sdt>", count: 1000)
+        let deep = try read(Self.file(open + Self.paragraph("inside") + close + Self.paragraph("behind")))
+        #expect(deep.blockTexts == ["inside", "behind"] && deep.notices.isEmpty)
+
+        let many = (1...200).map { Self.paragraph("Paragraph number \($0)") }
+        let broken = try read(
+            Self.file(many[..<100].joined() + "<w:p <w:broken" + many[100...].joined()))
+        #expect(broken.text.contains("Paragraph number 1"))
+        if !broken.text.contains("Paragraph number 200") {
+            #expect(
+                broken.notices.contains { $0.code == .cut && $0.message.contains("% of its text") }, "\(broken.notices)"
+            )
+        }
+    }
+
     @Test func headingsByStyle() throws {
         let document = try read(
             Self.file(

@@ -45,6 +45,60 @@ import Testing
         return document
     }
 
+    @Test(arguments: [300, 12_000]) func `a chapter that is nested deeply keeps all its text`(depth: Int) throws {
+        for (html, count) in HTMLFiles.nested(depth) {
+            let document = try read(Self.book(html))
+            #expect(document.text.contains("Paragraph \(count)"), "\(html.prefix(60))")
+            #expect(document.text.contains("Paragraph 1"))
+            #expect(!document.notices.contains { $0.code == .cut }, "\(document.notices)")
+        }
+    }
+
+    @Test(arguments: [
+        ("CR%21X.xhtml", "CR%21X.xhtml"), ("Text\\c1.xhtml", "Text/c1.xhtml"), ("Text/c1.xhtml", "Text\\c1.xhtml"),
+        ("Text\\c1.xhtml", "Text\\c1.xhtml"), ("Chapter.XHTML", "chapter.xhtml"),
+        ("caf\u{E9}.xhtml", "cafe\u{301}.xhtml"),
+        ("cafe%CC%81.xhtml", "caf\u{E9}.xhtml"), ("a%20b.xhtml", "a b.xhtml"), ("a b.xhtml", "a%20b.xhtml"),
+        ("./Text/./c1.xhtml", "Text/c1.xhtml"), ("%zz.xhtml", "%zz.xhtml"), ("100%25.xhtml", "100%25.xhtml"),
+    ])
+    func `a chapter whose name is spelled otherwise is found`(link: String, name: String) throws {
+        let document = try read(
+            Self.book(
+                "<p>First</p>", manifest: "<item id='b' href='\(link)' media-type='application/xhtml+xml'/>",
+                spine: "<itemref idref='a'/><itemref idref='b'/>", [("O B/\(name)", Self.page("<p>Second</p>"))]))
+        #expect(document.blockTexts == ["First", "Second"])
+        #expect(document.notices.isEmpty, "\(document.notices)")
+    }
+
+    @Test func `an exact name counts before one that is spelled otherwise`() throws {
+        let document = try read(
+            Self.book(
+                "<p>First</p>", manifest: "<item id='b' href='B.xhtml' media-type='application/xhtml+xml'/>",
+                spine: "<itemref idref='b'/>",
+                [("O B/b.xhtml", Self.page("<p>small</p>")), ("O B/B.xhtml", Self.page("<p>large</p>"))]))
+        #expect(document.blockTexts == ["large"])
+    }
+
+    @Test(arguments: ["", "<itemref idref='nobody'/>", "<itemref/>"])
+    func `a book without an order of reading is read in the order of its list`(spine: String) throws {
+        let document = try read(
+            Self.book(
+                "<p>First</p>",
+                manifest: """
+                    <item id='nav' href='nav.xhtml' media-type='application/xhtml+xml' properties='nav'/>
+                    <item id='b' href='b.xhtml' media-type='application/xhtml+xml'/><item id='c' href='c.css' media-type='text/css'/>
+                    """, spine: spine,
+                [("O B/b.xhtml", Self.page("<p>Second</p>")), ("O B/nav.xhtml", Self.page("<p>Contents</p>"))]))
+        #expect(document.blockTexts == ["First", "Second"])
+        #expect(document.notices.contains { $0.code == .repaired && $0.message.contains("order of reading") })
+    }
+
+    @Test func `an entry of the spine that no file has is said`() throws {
+        let document = try read(Self.book("<p>First</p>", spine: "<itemref idref='A'/><itemref idref='lost'/>"))
+        #expect(document.blockTexts == ["First"])
+        #expect(document.notices.contains { $0.code == .failedPages && $0.message.contains("lost") })
+    }
+
     @Test func blocks() throws {
         let document = try read(
             Self.book(

@@ -27,6 +27,32 @@ import Testing
         #expect((article.title, article.language) == ("T", "en"))
     }
 
+    /// Pages that are nested more deeply than a parser's usual limit of 256, with the number of their paragraphs.
+    static func nested(_ depth: Int) -> [(String, Int)] {
+        func inside(_ open: String, _ close: String) -> String {
+            String(repeating: open, count: depth) + "Paragraph 1" + String(repeating: close, count: depth)
+                + "<p>Paragraph 2</p>"
+        }
+        return [
+            ((1...depth).map { "<p><font color=red>Paragraph \($0)" }.joined(), depth),
+            (inside("<div>", "</div>"), 2), (inside("<ul><li>", "</li></ul>"), 2),
+            (inside("<blockquote>", "</blockquote>"), 2), (inside("<table><tr><td>", "</td></tr></table>"), 2),
+            (inside("<span>", "</span>"), 2), (inside("<section><b><i>", "</i></b></section>"), 2),
+            ((1...depth).map { "<div>Paragraph \($0)" }.joined(), depth),
+            ((1...depth).map { "<blockquote>Paragraph \($0)<br>" }.joined(), depth),
+        ]
+    }
+
+    @Test(arguments: [300, 700, 12_000]) func `a page that is nested deeply keeps all its text`(depth: Int) throws {
+        for (html, count) in Self.nested(depth) {
+            let document = try read("<html><head><title>T</title></head><body>\(html)</body></html>")
+            let words = document.text.split { $0 == "\n" || $0 == " " || $0 == "\t" }
+            #expect(words.count { $0 == "Paragraph" } == count, "\(html.prefix(60)): \(words.count)")
+            #expect(document.text.contains("Paragraph \(count)"))
+            #expect(document.notices.isEmpty, "\(html.prefix(60))")
+        }
+    }
+
     @Test func metadata() throws {
         let document = try read(
             """
