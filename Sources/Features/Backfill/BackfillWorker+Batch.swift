@@ -131,25 +131,22 @@ extension BackfillWorker {
             texts.map { space.documentPrefix + $0 }, with: EmbeddingModel(name: space.model, digest: space.digest),
             as: Self.caller, cost: cost, received: { arrival?.end(true) })
         if let outage = answer.outage { throw outage }
-        let refusals = answer.results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
-        // If every text of several notes fails with 500, the model is broken rather than the texts.
-        if let first = refusals.first, notes > 1, refusals.count == texts.count,
-            refusals.allSatisfy({ $0.status == 500 })
+        let faults = answer.results.map { $0.fault(dimensions: space.dimensions, of: space.model) }
+        // If no text has a vector, another text tells whether these are at fault, or the model is.
+        if let first = faults.first ?? nil, faults.allSatisfy({ $0.map { $0.status != 400 } ?? false }),
+            notes > 1 || first.code != .status,
+            try await !lane.works(
+                EmbeddingModel(name: space.model, digest: space.digest), dimensions: space.dimensions,
+                as: Self.caller)
         {
             throw first
         }
-        return try answer.results.map { result in
-            switch result {
-            case .failure(let error): return .refused(error.message, isFinal: error.status == 400)
-            case .success(let vector):
-                guard vector.count == space.dimensions else {
-                    throw UpstreamError(
-                        .invalidResponse,
-                        "\(space.model) returned vectors of \(vector.count) dimensions; expected \(space.dimensions)")
-                }
-                return vector.contains { $0 != 0 }
-                    ? .vector(vector) : .refused("the model returned a vector of zeros", isFinal: false)
+        return zip(answer.results, faults).map { result, fault in
+            if let fault { return .refused(fault.message, isFinal: fault.status == 400) }
+            guard case .success(let vector) = result, vector.contains(where: { $0 != 0 }) else {
+                return .refused("the model returned a vector of zeros", isFinal: false)
             }
+            return .vector(vector)
         }
     }
 }

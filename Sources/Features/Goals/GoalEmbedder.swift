@@ -28,25 +28,27 @@ package struct GoalEmbedder: Sendable {
     ///
     /// - Parameter isLocal: Whether texts for a model stay on machines of the user.
     package init(
-        _ database: GatewayDatabase, lane: EmbeddingLane, isLocal: @escaping @Sendable (_ model: String) -> Bool
+        _ database: GatewayDatabase, lane: EmbeddingLane,
+        isLocal: @escaping @Sendable (_ model: String) async throws -> Bool
     ) {
         self.init {
             let active = try await database.spaces.active()
-            return active.flatMap { isLocal($0.space.model) ? $0 : nil }
+            guard let active, try await isLocal(active.space.model) else { return nil }
+            return active
         } embed: { texts, space in
             let identity = space.space
             let model = EmbeddingModel(name: identity.model, digest: identity.digest)
             let answer = try await lane.embed(
                 texts.map { identity.documentPrefix + $0 }, with: model, as: Self.caller)
             if let outage = answer.outage { throw outage }
-            return try answer.results.map { result in
-                switch result {
-                case .success(let vector):
-                    return vector.count == identity.dimensions && vector.allSatisfy(\.isFinite) ? vector : nil
-                case .failure(let error) where error.status == 400: return nil
-                case .failure(let error): throw error
-                }
+            let faults = answer.results.map { $0.fault(dimensions: identity.dimensions, of: identity.model) }
+            // If no text has a vector, another text tells whether these are at fault, or the model is.
+            if let first = faults.first ?? nil, faults.allSatisfy({ $0.map { $0.status != 400 } ?? false }),
+                try await !lane.works(model, dimensions: identity.dimensions, as: Self.caller)
+            {
+                throw first
             }
+            return zip(answer.results, faults).map { result, fault in fault == nil ? try? result.get() : nil }
         }
     }
 

@@ -59,6 +59,41 @@ import Transport
         await setting.end()
     }
 
+    @Test(
+        arguments: [
+            ["NULLVEC"], ["SHORTVEC"], ["EMPTYVEC"], ["INFVEC"], ["HUGEVEC"], ["LARGEVEC"], ["TINYVEC"], ["ZEROVEC"],
+            ["FEWERVEC"], ["NULLVEC", "SHORTVEC", "FEWERVEC"],
+        ])
+    func `a bad vector costs its own note, which is named with a reason`(_ odd: [String]) async throws {
+        let setting = try await NotesWithOllama(notes: 12)
+        _ = try await setting.database.notes.insert(odd.map { NoteDraft(title: "odd", content: $0, externalID: $0) })
+        let summary = try await setting.service(batch: 32).run { _ in }
+        #expect(summary.embedded == 12)
+        #expect(summary.failures.count == odd.count)
+        #expect(summary.failures.allSatisfy { !$0.reason.isEmpty })
+        // A new note goes on, and so does one whose text is good again.
+        _ = try await setting.database.notes.insert([
+            NoteDraft(title: "new", content: "text", externalID: "new"),
+            NoteDraft(title: "odd", content: "good again", externalID: odd[0]),
+        ])
+        #expect(try await setting.service(batch: 32).run { _ in }.embedded == 2)
+        await setting.end()
+    }
+
+    @Test(arguments: [1, 5]) func `a model without a usable vector for any text is an error of the model`(
+        notes: Int
+    ) async throws {
+        let setting = try await NotesWithOllama(notes: notes)
+        _ = try await setting.service().run { _ in }
+        _ = try await setting.database.notes.insert(
+            (0..<notes).map { NoteDraft(title: "note \($0)", content: "changed", externalID: "\($0)") })
+        setting.fake.setFaults(["bad-json=0@/api/embed"])
+        await #expect(throws: UpstreamError.self) { try await setting.service().run { _ in } }
+        setting.fake.setFaults([])
+        #expect(try await setting.service().run { _ in }.embedded == notes)
+        await setting.end()
+    }
+
     @Test func `an Ollama that is busy for a while is waited for`() async throws {
         let setting = try await NotesWithOllama(notes: 10)
         setting.fake.setFaults(["status=503@/api/embed#2", "drop@/api/embed#1"])

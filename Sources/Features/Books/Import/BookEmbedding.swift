@@ -30,13 +30,14 @@ package struct BookEmbedding: Sendable {
     private let store: BookStore
     private let lane: EmbeddingLane
     private let space: SpaceSource
-    private let isLocal: @Sendable (String) -> Bool
+    private let isLocal: @Sendable (String) async throws -> Bool
     private let logger: Logger
 
     /// - Parameter isLocal: Whether texts for a model stay on machines of the user; others get no private book.
     package init(
         store: BookStore, lane: EmbeddingLane, space: @escaping SpaceSource,
-        isLocal: @escaping @Sendable (_ model: String) -> Bool = { _ in true }, logger: Logger
+        isLocal: @escaping @Sendable (_ model: String) async throws -> Bool = { _ in true },
+        logger: Logger
     ) {
         self.store = store
         self.lane = lane
@@ -73,7 +74,7 @@ package struct BookEmbedding: Sendable {
                 while true {
                     try Task.checkCancellation()
                     // Asked before each batch, since a book may become private meanwhile.
-                    if !isLocal(target.space.model), try await store.find(id).isPrivate { return }
+                    if try await !isLocal(target.space.model), try await store.find(id).isPrivate { return }
                     let batch = try await store.pending(in: target.id, of: id, limit: Self.batch)
                     if batch.isEmpty { return }
                     progress.done += try await embed(batch, in: target, title, account, &tries)
@@ -110,34 +111,32 @@ package struct BookEmbedding: Sendable {
         let model = EmbeddingModel(name: space.space.model, digest: space.space.digest)
         let answer = try await lane.embed(texts, with: model, as: Self.caller, cost: cost)
         if let outage = answer.outage { throw outage }
+        let dimensions = space.space.dimensions
+        let faults = answer.results.map { $0.fault(dimensions: dimensions, of: space.space.model) }
+        // If no passage has a vector, another text tells whether these are at fault, or the model is.
+        if let first = faults.first ?? nil, faults.allSatisfy({ $0.map { $0.status != 400 } ?? false }),
+            try await !lane.works(model, dimensions: dimensions, as: Self.caller)
+        {
+            throw first
+        }
         var vectors: [BookVector] = []
-        var failure: UpstreamError?
-        for (passage, result) in zip(batch, answer.results) {
+        for ((passage, result), fault) in zip(zip(batch, answer.results), faults) {
             var vector: [Float] = []
-            switch result {
-            case .success(let found):
-                guard found.count == space.space.dimensions else {
-                    throw UpstreamError(
-                        .invalidResponse,
-                        "\(space.space.model) returned vectors of \(found.count) dimensions; expected "
-                            + "\(space.space.dimensions)")
-                }
-                if found.allSatisfy(\.isFinite), found.contains(where: { $0 != 0 }) { vector = found }
-            case .failure(let error):
+            if let fault {
                 let count = tries[passage.passage.number, default: 0] + 1
                 tries[passage.passage.number] = count
-                guard error.status == 400 || count >= Self.maxTries else {
-                    failure = error
-                    continue
-                }
+                guard fault.status == 400 || count >= Self.maxTries else { continue }
                 logger.warning(
                     "a passage cannot be embedded",
-                    metadata: ["book": "\(passage.book)", "reason": "\(error.message)"])
+                    metadata: [
+                        "book": "\(passage.book)", "passage": "\(passage.passage.number)", "reason": "\(fault.message)",
+                    ])
+            } else if case .success(let found) = result, found.contains(where: { $0 != 0 }) {
+                vector = found
             }
             vectors.append(BookVector(book: passage.book, number: passage.passage.number, vector: vector))
         }
         try await store.store(vectors, in: space)
-        if vectors.isEmpty, let failure { throw failure }
         return vectors.count
     }
 

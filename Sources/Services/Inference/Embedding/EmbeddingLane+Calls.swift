@@ -72,8 +72,16 @@ extension EmbeddingLane {
         }
     }
 
-    /// Waits for admission and sends texts. When the model refuses them, sends each half alone, down to the refused
-    /// text.
+    /// Why a vector has no length that a `Float` can hold; nil for every other vector, also for zeros.
+    private static func fault(of vector: [Float]) -> String? {
+        let length = vector.reduce(0) { $0 + $1 * $1 }
+        if !length.isFinite { return "a vector of numbers that are too large" }
+        return length < .leastNormalMagnitude && vector.contains { $0 != 0 }
+            ? "a vector of numbers that are too small" : nil
+    }
+
+    /// Waits for admission and sends texts. When the model refuses them, or its answer has no usable vector for each, sends
+    /// each half alone, down to the text that is at fault.
     ///
     /// The permit is released before a half is sent, and when the answer is there.
     private func send(
@@ -105,11 +113,21 @@ extension EmbeddingLane {
                     .invalidResponse,
                     "\(calls.peer(request.model.name)) sent \(embeddings.count) vectors for \(keys.count) texts")
             }
-            var vectors: [EmbeddingKey: [Float]] = [:]
-            for (index, key) in keys.enumerated() { vectors[key] = embeddings.vector(index) }
-            // A zero vector has no direction: it is not cached, so that the text is embedded again.
-            request.cache?.store(vectors.filter { $0.value.contains { $0 != 0 } })
-            return vectors.mapValues { .success($0) }
+            var outcome: Outcome = [:]
+            var usable: [EmbeddingKey: [Float]] = [:]
+            for (index, key) in keys.enumerated() {
+                let vector = embeddings.vector(index)
+                if let fault = Self.fault(of: vector) {
+                    outcome[key] = .failure(
+                        UpstreamError(.invalidResponse, "\(calls.peer(request.model.name)) sent \(fault)"))
+                    continue
+                }
+                outcome[key] = .success(vector)
+                // A zero vector has no direction: it is not cached, so that the text is embedded again.
+                if vector.contains(where: { $0 != 0 }) { usable[key] = vector }
+            }
+            request.cache?.store(usable)
+            return outcome
         } catch {
             guard error.isRefusalOfInput, keys.count > 1 else {
                 if error.isRefusalOfInput { state.withLock { $0.statistics.refused += 1 } }

@@ -1,6 +1,6 @@
 import GatewayAPI
 import Synchronization
-import Transport
+package import Transport
 
 /// Thrown when the weights behind a model's name in Ollama differ from the requested digest.
 public struct ModelChanged: Error {
@@ -10,6 +10,26 @@ public struct ModelChanged: Error {
 
 /// Embeds one text for a waiting request.
 extension EmbeddingLane {
+    /// Whether a model gives a harmless text a vector of a length. Then texts without a usable vector are at fault themselves;
+    /// else the model is.
+    ///
+    /// - Throws: ``UpstreamError`` when the model cannot be reached.
+    package func works(
+        _ model: EmbeddingModel, dimensions: Int, as caller: AdmissionCaller
+    ) async throws(UpstreamError) -> Bool {
+        let text = "Selene"
+        let key = EmbeddingKey.Maker(model).key(for: text)
+        let fetched = await fetch(
+            [key],
+            for: Request(model: model, caller: caller, cache: nil, texts: [key: text], cost: EmbeddingCost()))
+        if Task.isCancelled { throw .cancelled }
+        switch fetched.outcome[key] ?? .failure(.cancelled) {
+        case .success(let vector): return vector.count == dimensions && vector.contains { $0 != 0 }
+        case .failure(let error) where error.isRefusalOfInput: return false
+        case .failure(let error): throw error
+        }
+    }
+
     /// Returns the cached vector of a text; nil on a cache miss, or when the model has no digest.
     public func cached(_ text: String, with model: EmbeddingModel) async -> [Float]? {
         guard let cache, model.digest != nil else { return nil }
@@ -58,7 +78,12 @@ extension EmbeddingLane {
                     state.statistics.requested += 1
                     state.statistics.shared += fetched.shared.count
                 }
-                return try (fetched.outcome[key] ?? .failure(.cancelled)).get()
+                let vector = try (fetched.outcome[key] ?? .failure(.cancelled)).get()
+                guard vector.contains(where: { $0 != 0 }) else {
+                    throw UpstreamError(
+                        .invalidResponse, "\(self.calls.peer(model.name)) sent a vector of zeros for the text")
+                }
+                return vector
             }
             group.addTask {
                 try await Task.sleep(for: timeout)

@@ -43,8 +43,24 @@ public struct EmbeddingResults: Sendable {
 }
 
 extension UpstreamError {
-    /// Whether Ollama refused the input: status 400, or 500 from some models.
-    public var isRefusalOfInput: Bool { code == .status && (status == 400 || status == 500) }
+    /// Whether the input may be at fault: the model refused it (status 400, or 500 from some models), or sent no usable
+    /// vector for it, such as one with `null`.
+    public var isRefusalOfInput: Bool {
+        code == .status && (status == 400 || status == 500) || code == .invalidResponse
+    }
+}
+
+extension Result<[Float], UpstreamError> {
+    /// Why a text has no vector of a length; nil if it has one.
+    package func fault(dimensions: Int, of model: String) -> UpstreamError? {
+        switch self {
+        case .failure(let error): error
+        case .success(let vector) where vector.count != dimensions:
+            UpstreamError(
+                .invalidResponse, "\(model) returned a vector of \(vector.count) dimensions; expected \(dimensions)")
+        case .success: nil
+        }
+    }
 }
 
 /// Counts of an embedding lane since its creation.

@@ -58,6 +58,41 @@ import Testing
         _ = try await split.embed(["a", "b"], with: model, as: caller) { Issue.record("called") }
     }
 
+    @Test func `texts without a usable vector are found, and only they fail`() async throws {
+        let calls = Mutex(0)
+        let lane = EmbeddingLane(
+            calls: .init(
+                embed: { _, texts, _ throws(UpstreamError) in
+                    calls.withLock { $0 += 1 }
+                    guard !texts.contains("null") else { throw UpstreamError(.invalidResponse, "null") }
+                    // One vector too few, or one of another length.
+                    let sent = texts.filter { $0 != "fewer" }
+                    return Embeddings(
+                        model: "m", dimensions: 2, count: sent.count,
+                        values: sent.flatMap {
+                            $0 == "large" ? [1e30, 1e30] : $0 == "tiny" ? [1e-30, 1e-30] : [1, 2] as [Float]
+                        },
+                        promptTokens: 1)
+                },
+                digest: { _, _ throws(UpstreamError) in "d" }),
+            admission: Admission(maxInFlight: 1, maxWaiting: 8), cache: MemoryEmbeddingCache(maxBytes: 1 << 20))
+        let texts = ["a", "null", "b", "fewer", "c", "large", "tiny", "d"]
+        let results = try await lane.embed(texts, with: model, as: caller).results
+        for (text, result) in zip(texts, results) {
+            switch result {
+            case .success(let vector): #expect(text.count == 1 && vector == [1, 2])
+            case .failure(let error): #expect(text.count > 1 && error.isRefusalOfInput && !error.message.isEmpty)
+            }
+        }
+        let works = try await lane.works(model, dimensions: 2, as: caller)
+        let worksOtherwise = try await lane.works(model, dimensions: 3, as: caller)
+        #expect(works && !worksOtherwise)
+        // A bad vector is not cached.
+        let before = calls.withLock { $0 }
+        _ = try await lane.embed(["a", "large"], with: model, as: caller)
+        #expect(calls.withLock { $0 } == before + 1)
+    }
+
     @Test func `a request has only so many calls at once`() async throws {
         let fake = GatedModel(isOpen: false)
         let lane = fake.lane(options: .init(maxInputs: 1, maxCallsPerRequest: 2))

@@ -15,7 +15,8 @@ extension API {
         let texts = try texts(of: body)
         let name = try body.model()
         let vectors = try await vectors(of: texts, body: body, isTruncating: try body.flag("truncate") ?? true)
-        let rows = vectors.values.map { "[" + $0.map(goNumber).joined(separator: ",") + "]" }
+        var rows = zip(texts, vectors.values).map { text, values in Self.row(text, values.map(goNumber)) }
+        if texts.contains(where: { $0.contains("FEWERVEC") }) { rows.removeLast() }
         var reply = #"{"model":\#(quoted(name)),"embeddings":[\#(rows.joined(separator: ","))]"#
         if !rows.isEmpty {
             let load = Int(vectors.loadSeconds * 1e9) + 1000
@@ -23,6 +24,20 @@ extension API {
             if vectors.tokens > 0 { reply += #","prompt_eval_count":\#(vectors.tokens)"# }
         }
         try await exchange.send(fault: fault, reply + "}")
+    }
+
+    /// The numbers of a vector. A text may ask for an odd one, as models with an overflow send them.
+    private static func row(_ text: String, _ values: [String]) -> String {
+        var values = values
+        if text.contains("NULLVEC"), !values.isEmpty { values[0] = "null" }
+        if text.contains("SHORTVEC") { values.removeLast() }
+        if text.contains("EMPTYVEC") { values = [] }
+        if text.contains("INFVEC") { values = values.map { _ in "Infinity" } }
+        if text.contains("HUGEVEC") { values = values.map { _ in "1e300" } }
+        if text.contains("LARGEVEC") { values = values.map { _ in "1e30" } }
+        if text.contains("TINYVEC") { values = values.map { _ in "1e-30" } }
+        if text.contains("ZEROVEC") { values = values.map { _ in "0" } }
+        return "[" + values.joined(separator: ",") + "]"
     }
 
     /// The old route: one text, a vector that is not normalised.

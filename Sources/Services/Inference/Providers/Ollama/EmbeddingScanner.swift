@@ -97,6 +97,10 @@ import Glibc
         while position < end, Self.isNumeric(byte(position)) { position += 1 }
         let length = position - start
         guard (1...63).contains(length), Self.beginsNumber(byte(start)) else {
+            // Models whose numbers overflow send null, NaN or Infinity, as their server writes them.
+            if start < end, [0x6E, 0x4E, 0x49].contains(byte(start)) {
+                throw invalid("a vector has null, NaN or Infinity instead of a number")
+            }
             throw invalid("a number is expected at byte \(start)")
         }
         // `strtof` needs a terminating zero, so the number is copied to the stack.

@@ -12,6 +12,7 @@ extension OpenAIChat {
     package func embed(
         model: String, inputs: [String], dimensions: Int? = nil
     ) async throws(UpstreamError) -> Embeddings {
+        try client.checkCloud(model)
         var members: [(name: String, value: JSONValue)] = [
             ("model", .string(model)), ("input", .array(inputs.map(JSONValue.string))),
             ("encoding_format", .string("float")),
@@ -22,8 +23,11 @@ extension OpenAIChat {
         var rows = [[Float]?](repeating: nil, count: inputs.count)
         for (place, element) in (answer["data"]?.elements ?? []).enumerated() {
             let index = element["index"]?.count ?? place
-            let row = element["embedding"]?.elements?.compactMap(\.float)
-            guard rows.indices.contains(index), rows[index] == nil, let row, !row.isEmpty else { throw misfit(inputs) }
+            let values = element["embedding"]?.elements ?? []
+            let row = values.compactMap(\.float)
+            guard rows.indices.contains(index), rows[index] == nil, !row.isEmpty, row.count == values.count else {
+                throw misfit(inputs)
+            }
             rows[index] = row
         }
         let whole = rows.compactMap { $0 }
