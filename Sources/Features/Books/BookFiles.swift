@@ -25,6 +25,7 @@ package struct BookFiles: Sendable {
     package let maxFileBytes: Int
     package let maxTotalBytes: Int
     private let held = HeldBytes()
+    private let claims = Claims()
 
     package init(folder: String, maxFileBytes: Int, maxTotalBytes: Int) {
         self.folder = folder
@@ -37,10 +38,55 @@ package struct BookFiles: Sendable {
         let bytes = Mutex(0)
     }
 
+    /// The files that somebody adds or deletes right now: a file that is added again must outlive its deletion.
+    private final class Claims: Sendable {
+        struct State {
+            /// Additions between the file and its row, by hash.
+            var adding: [Data: Int] = [:]
+            /// Deletions between the row and its file, with whether the file was added again since they began.
+            var deleting: [Data: Bool] = [:]
+        }
+
+        let state = Mutex(State())
+    }
+
+    /// Keeps a file from a deletion until ``release(_:)``.
+    private func claim(_ hash: Data) {
+        claims.state.withLock { state in
+            state.adding[hash, default: 0] += 1
+            if state.deleting[hash] != nil { state.deleting[hash] = true }
+        }
+    }
+
+    /// Ends the claim that ``Reception/keep()`` made: the book has its row, or will have none.
+    package func release(_ hash: Data) {
+        claims.state.withLock { state in
+            let left = (state.adding[hash] ?? 1) - 1
+            state.adding[hash] = left > 0 ? left : nil
+        }
+    }
+
+    /// Begins a deletion, before anybody looks whether a book has the file.
+    package func beginRemoving(_ hash: Data) {
+        claims.state.withLock { $0.deleting[hash] = ($0.adding[hash] ?? 0) > 0 }
+    }
+
+    /// Ends a deletion. The file goes, unless a book has it or it was added again since the deletion began.
+    package func endRemoving(_ hash: Data, isWanted: Bool) {
+        claims.state.withLock { state in
+            let isAdded = state.deleting.removeValue(forKey: hash) ?? false
+            guard !isWanted, !isAdded, (state.adding[hash] ?? 0) == 0 else { return }
+            remove(hash)
+        }
+    }
+
     /// The path of a book's file.
     package func path(of hash: Data) -> String {
         folder + "/" + hash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
+
+    /// Whether a book's file can be read.
+    package func isThere(_ hash: Data) -> Bool { unsafe access(path(of: hash), R_OK) == 0 }
 
     /// Begins to receive a file.
     ///
@@ -130,14 +176,19 @@ package struct BookFiles: Sendable {
             }
         }
 
-        /// Puts the file on disk under its final name, if no file has it yet.
+        /// Puts the file on disk under its final name, and keeps it from deletions until ``BookFiles/release(_:)``.
         ///
         /// - Returns: The SHA-256 of the bytes.
         /// - Throws: ``BookRefusal``.
         package func keep() throws(BookRefusal) -> Data {
             guard fsync(descriptor) == 0 else { throw Self.refusal(errno) }
             let digest = Data(hash.finalize())
-            guard unsafe rename(path, files.path(of: digest)) == 0 else { throw Self.refusal(errno) }
+            files.claim(digest)
+            guard unsafe rename(path, files.path(of: digest)) == 0 else {
+                let code = errno
+                files.release(digest)
+                throw Self.refusal(code)
+            }
             isKept = true
             let folder = unsafe open(files.folder, O_RDONLY | O_CLOEXEC)
             if folder >= 0 {

@@ -40,7 +40,7 @@ package final class BookLibrary: Service {
     package convenience init(
         database: GatewayDatabase, settings: BookSettings, lane: EmbeddingLane, queries: QueryEmbedder,
         rerank: RerankStage, space: @escaping BookEmbedding.SpaceSource,
-        isLocal: @escaping @Sendable (_ model: String) -> Bool,
+        isLocal: @escaping @Sendable (_ model: String) async throws -> Bool,
         logger: Logger
     ) {
         let files = BookFiles(
@@ -89,6 +89,7 @@ package final class BookLibrary: Service {
         }
         let bytes = reception.bytes
         let hash = try reception.keep()
+        defer { files.release(hash) }
         let draft = BookDraft(
             hash: hash, bytes: bytes, source: source, title: Self.title(of: source), format: format.rawValue,
             contentType: contentType, isPrivate: isPrivate)
@@ -110,10 +111,11 @@ package final class BookLibrary: Service {
     /// - Throws: ``StorageError/Code/notFound``.
     package func delete(_ id: Int64) async throws {
         let book = try await store.delete(id)
-        // The same bytes may have been added again meanwhile.
-        guard try await store.find(hash: book.hash) == nil else { return }
-        files.remove(book.hash)
-        pictures.cache.drop(book.hash)
+        files.beginRemoving(book.hash)
+        // The same bytes may have been added again meanwhile. A book that cannot be looked up may have the file.
+        let isWanted = (try? await store.find(hash: book.hash) != nil) ?? true
+        files.endRemoving(book.hash, isWanted: isWanted)
+        if !isWanted { pictures.cache.drop(book.hash) }
     }
 
     /// Begins the job of a book's import, if jobs run in this process.

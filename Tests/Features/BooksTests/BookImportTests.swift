@@ -49,6 +49,49 @@ import Testing
         }
     }
 
+    @Test(arguments: ["NULLVEC", "SHORTVEC", "FEWERVEC", "HUGEVEC", "ZEROVEC"])
+    func `a bad vector costs its own passage, and words answer a query that has one`(_ odd: String) async throws {
+        try await LibraryBench.with { bench in
+            let book = try await bench.imported(SampleText.book() + "\n\nThe word \(odd) was seen on quay77 once.\n")
+            #expect(book.state == .ready)
+            let found = try await bench.retrieve("What about quay77?", in: book.id)
+            #expect(found.source == "hybrid" && found.fallbackReason == nil && found.results.count == 6)
+            let worded = try await bench.retrieve("What about quay77 \(odd)?", in: book.id)
+            #expect(worded.fallbackReason?.isEmpty == false)
+            #expect(worded.results.contains { $0.text.contains(odd) })
+        }
+    }
+
+    @Test func `a file that is added again while its book is deleted stays`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "selene-files-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = BookFiles(folder: folder.path, maxFileBytes: 1000, maxTotalBytes: 10_000)
+        func keep() throws -> Data {
+            let reception = try files.receive(stored: 0)
+            try reception.write(Array("Once upon a time".utf8))
+            return try reception.keep()
+        }
+        let hash = try keep()
+        // Deleted between the file and its row.
+        files.beginRemoving(hash)
+        files.endRemoving(hash, isWanted: false)
+        #expect(files.isThere(hash))
+        files.release(hash)
+        // Added with its row between the look for other books and the removal.
+        files.beginRemoving(hash)
+        #expect(try keep() == hash)
+        files.release(hash)
+        files.endRemoving(hash, isWanted: false)
+        #expect(files.isThere(hash))
+        // Wanted by another book, then by none.
+        files.beginRemoving(hash)
+        files.endRemoving(hash, isWanted: true)
+        #expect(files.isThere(hash))
+        files.beginRemoving(hash)
+        files.endRemoving(hash, isWanted: false)
+        #expect(!files.isThere(hash))
+    }
+
     @Test func `the same bytes are the same book, and another edition names the earlier one`() async throws {
         try await LibraryBench.with { bench in
             let header = "The Project Gutenberg eBook\n\nTitle: Tides\n\nAuthor: A. Writer\n\n"
