@@ -10,6 +10,8 @@ package struct Identity: Sendable, Hashable {
         case anonymous
         /// The holder of `SELENE_API_TOKEN`.
         case token
+        /// The command line of this machine, by the key in the file beside the database.
+        case machine
         /// The holder of a key made by `selene keys create`.
         case key(id: Int64, name: String)
     }
@@ -18,6 +20,20 @@ package struct Identity: Sendable, Hashable {
     package let holder: Holder
     /// The caller's rights when the request arrived.
     package let grant: KeyGrant
+    /// The key at which shares are counted: that of ``keyID`` or one that made it; nil when the holder has no key.
+    package let rootKey: Int64?
+    /// The limits that the key's requests and tokens count for: its own, and those of the keys that made it.
+    let allowances: [KeyAllowance]
+
+    /// - Parameters:
+    ///   - rootKey: The holder's own key when nil.
+    ///   - allowances: The limits of the grant when nil.
+    package init(holder: Holder, grant: KeyGrant, rootKey: Int64? = nil, allowances: [KeyAllowance]? = nil) {
+        (self.holder, self.grant) = (holder, grant)
+        guard case .key(let id, _) = holder else { (self.rootKey, self.allowances) = (nil, []); return }
+        self.rootKey = rootKey ?? id
+        self.allowances = allowances ?? [KeyAllowance(id, grant, members: [id])].compactMap(\.self)
+    }
 
     /// A request without a key on a route that needs none. It has no scopes.
     package static let unknown = Identity(holder: .unknown, grant: KeyGrant(scopes: []))
@@ -25,18 +41,21 @@ package struct Identity: Sendable, Hashable {
     package static let anonymous = Identity(holder: .anonymous, grant: .everything)
     /// The holder of `SELENE_API_TOKEN`.
     package static let token = Identity(holder: .token, grant: .everything)
+    /// The command line of this machine.
+    package static let machine = Identity(holder: .machine, grant: .everything)
 
     /// The row of the key; nil when the holder has none.
     package var keyID: Int64? {
         if case .key(let id, _) = holder { id } else { nil }
     }
 
-    /// The name for sharing places at the upstream. It contains nothing that a client sends.
+    /// The name for shares, such as places at the upstream: keys that a key made share with it. It contains nothing that a client sends.
     package var admissionName: String {
         switch holder {
         case .unknown, .anonymous: "anonymous"
         case .token: "token"
-        case .key(let id, _): "key \(id)"
+        case .machine: "machine"
+        case .key(let id, _): "key \(rootKey ?? id)"
         }
     }
 }
@@ -48,7 +67,24 @@ extension Identity {
         case .unknown: "none"
         case .anonymous: "anonymous"
         case .token: "token"
+        case .machine: "this machine"
         case .key(_, let name): name
         }
+    }
+}
+
+/// A limit of a key, for itself and all keys that it made.
+package struct KeyAllowance: Sendable, Hashable {
+    let key: Int64
+    let requestsPerMinute: Int?
+    let tokensPerDay: Int?
+    /// The keys whose tokens count: the key, and those that it made.
+    let members: [Int64]
+
+    /// Creates the limit of a grant; nil when it has none.
+    package init?(_ key: Int64, _ grant: KeyGrant, members: @autoclosure () -> [Int64]) {
+        guard grant.requestsPerMinute != nil || grant.tokensPerDay != nil else { return nil }
+        (self.key, requestsPerMinute, tokensPerDay) = (key, grant.requestsPerMinute, grant.tokensPerDay)
+        self.members = members()
     }
 }

@@ -86,18 +86,30 @@ extension KeyRing {
     /// - Parameters:
     ///   - code: The code as it was typed.
     ///   - poll: The secret of the device's request; nil when another device offered the code.
+    ///   - address: Where the request came from.
     /// - Returns: nil when the code is wrong.
     /// - Throws: ``AccessRefusal/tooManyPairingTries(retryAfterSeconds:)``, ``StorageError``.
-    package func openSession(code: String, poll: String?, userAgent: String) async throws -> OpenedSession? {
-        try pairingTries.take()
+    package func openSession(
+        code: String, poll: String?, userAgent: String, from address: ClientAddress = .loopback
+    ) async throws -> OpenedSession? {
+        try pairingTries.take(address)
         let secret = Self.sessionPrefix + RandomSecret.make()
-        guard let code = PairingCode(code),
-            let paired = try await database.pairings.redeem(
+        guard let code = PairingCode(code) else { return nil }
+        let redeemed: (key: KeyRecord, session: WebSessionRecord)?
+        do {
+            redeemed = try await database.pairings.redeem(
                 code, poll: poll, session: secret, userAgent: userAgent, now: clock.unixSeconds())
-        else { return nil }
-        pairingTries.giveBack()
+        } catch {
+            // The code was not wrong.
+            pairingTries.giveBack(address)
+            throw error
+        }
+        guard let paired = redeemed else { return nil }
+        pairingTries.giveBack(address)
         await readAgain()
-        let identity = Identity(holder: .key(id: paired.key.id, name: paired.key.name), grant: paired.key.grant)
+        let identity =
+            try await identity(ofKey: paired.key.id)
+            ?? Identity(holder: .key(id: paired.key.id, name: paired.key.name), grant: paired.key.grant)
         return OpenedSession(identity: identity, session: paired.session, secret: secret)
     }
 

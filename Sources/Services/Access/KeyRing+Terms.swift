@@ -16,26 +16,46 @@ extension KeyRing {
             }
             spendsTokens = spends
         }
-        guard let key = identity.keyID else { return }
         if spendsTokens, isSpent(identity) { throw refuse(identity, quotaExceeded(identity)) }
-        guard let limit = identity.grant.requestsPerMinute else { return }
         let now = clock.instant()
-        let wait = buckets.withLock { buckets in
-            buckets[key, default: RequestBucket(perMinute: limit, at: now)].take(perMinute: limit, at: now)
+        let limits = identity.allowances.filter { $0.requestsPerMinute != nil }
+        guard !limits.isEmpty else { return }
+        let refused = buckets.withLock { buckets -> (limit: Int, wait: Duration)? in
+            var taken: [Int64] = []
+            for allowance in limits {
+                guard let limit = allowance.requestsPerMinute else { continue }
+                let wait = buckets[allowance.key, default: RequestBucket(perMinute: limit, at: now)]
+                    .take(perMinute: limit, at: now)
+                guard let wait else {
+                    taken.append(allowance.key)
+                    continue
+                }
+                for key in taken { buckets[key]?.giveBack() }
+                return (limit, wait)
+            }
+            return nil
         }
-        if let wait { throw refuse(identity, AccessRefusal.rateLimited(limit: limit, wait: wait)) }
+        if let refused { throw refuse(identity, AccessRefusal.rateLimited(limit: refused.limit, wait: refused.wait)) }
     }
 
-    /// Whether the key has used up its tokens for this day; false for a holder without a quota.
-    package func isSpent(_ identity: Identity) -> Bool {
-        guard let key = identity.keyID, let limit = identity.grant.tokensPerDay else { return false }
-        return meter.tokensToday(key) >= limit
+    /// Whether the key, or one that made it, has used up its tokens for this day; false for a holder without a quota.
+    package func isSpent(_ identity: Identity) -> Bool { spentLimit(identity) != nil }
+
+    /// The tokens a day that are used up.
+    private func spentLimit(_ identity: Identity) -> Int? {
+        for allowance in identity.allowances {
+            guard let limit = allowance.tokensPerDay else { continue }
+            let used = allowance.members.reduce(0) { $0.addingWithoutOverflow(meter.tokensToday($1)) }
+            if used >= limit { return limit }
+        }
+        return nil
     }
 
     private func quotaExceeded(_ identity: Identity) -> AccessRefusal {
         let now = clock.unixSeconds()
         return .quotaExceeded(
-            limit: identity.grant.tokensPerDay ?? 0, retryAfterSeconds: UTCDay(unixSeconds: now).end - now)
+            limit: spentLimit(identity) ?? identity.grant.tokensPerDay ?? 0,
+            retryAfterSeconds: UTCDay(unixSeconds: now).end - now)
     }
 
     /// Refuses an identity without a scope that a part of a request needs.
@@ -69,6 +89,33 @@ extension KeyRing {
         if let model { try requireModel(model, for: identity) }
         if isSpent(identity) { throw quotaExceeded(identity) }
     }
+
+    /// Whether the holder of a request may still do what a scope allows. Streams ask it again and again.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    package func isStillGood(_ identity: Identity, for scope: KeyScope) async throws -> Bool {
+        switch identity.holder {
+        case .key(let id, _): try await isStillGood(key: id, for: scope)
+        case .anonymous: try await !needsCredential()
+        case .token: hasToken
+        case .machine: true
+        case .unknown: false
+        }
+    }
+
+    /// Whether a key, such as that of a device's owner, may still do what a scope allows: it is not revoked and has not
+    /// expired, nor has one that made it.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    package func isStillGood(key id: Int64, for scope: KeyScope) async throws -> Bool {
+        guard let identity = try await identity(ofKey: id) else { return false }
+        return identity.grant.scopes.allow(scope) && !identity.grant.isExpired(at: clock.unixSeconds())
+    }
+
+    /// The key at which shares of a key are counted: itself, or one that made it.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    package func rootKey(of id: Int64) async throws -> Int64 { try await identity(ofKey: id)?.rootKey ?? id }
 
     /// Refuses a model that the key may not use. Not called for models that the gateway itself chose.
     ///

@@ -50,6 +50,7 @@ package final class KeyRing: Sendable {
     let sessionUses = Mutex<[Int64: Int64]>([:])
 
     private let tokenHash: Mutex<KeyHash?>
+    private let machineKey = Mutex<KeyHash?>(nil)
     private let isLoopback: Bool
     private let state = Mutex(State())
     /// Set with the first credential and never reset: a gateway that needed a key needs one until it ends.
@@ -161,6 +162,19 @@ package final class KeyRing: Sendable {
     /// The binding of a session of `SELENE_API_TOKEN`; nil when there is no token.
     func tokenBinding(of secret: String) -> [UInt8]? { tokenHash.withLock { $0 }?.binding(of: secret) }
 
+    /// Sets the key of this machine's command line.
+    package func setMachineKey(_ key: String) { machineKey.withLock { $0 = KeyHash(of: key) } }
+
+    /// Whether a token is the key of this machine's command line. Only a connection from this machine may use it, which the
+    /// caller checks.
+    package func isMachineKey(_ token: String?) -> Bool {
+        guard let token, let key = machineKey.withLock({ $0 }) else { return false }
+        return key.matches(KeyHash(of: token))
+    }
+
+    /// Whether there is a `SELENE_API_TOKEN`.
+    var hasToken: Bool { tokenHash.withLock { $0 != nil } }
+
     private func isNeeded(_ table: KeyTable) -> Bool {
         if table.everHadKeys, !everHadCredential.load(ordering: .relaxed) {
             everHadCredential.store(true, ordering: .relaxed)
@@ -175,7 +189,7 @@ package final class KeyRing: Sendable {
         tokenHash.withLock { $0 = hash }
     }
 
-    /// Finds the holder of the live key with an id; nil when the key was revoked.
+    /// Finds the holder of the live key with an id, with its rights now; nil when it or a key that made it was revoked.
     ///
     /// - Throws: ``StorageError`` when the keys cannot be read.
     package func identity(ofKey id: Int64) async throws -> Identity? { try await table().identity(ofKey: id) }
@@ -287,7 +301,7 @@ package final class KeyRing: Sendable {
             state.isAway = false
         }
         buckets.withLock { buckets in
-            if buckets.count > table.ids.count { buckets = buckets.filter { table.ids.contains($0.key) } }
+            if buckets.count > table.knownIDs.count { buckets = buckets.filter { table.knownIDs.contains($0.key) } }
         }
         return table
     }

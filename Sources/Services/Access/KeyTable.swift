@@ -6,8 +6,10 @@ struct KeyTable: Sendable {
     let readAt: ContinuousClock.Instant
     /// Whether a key was ever created, even if it was revoked since.
     let everHadKeys: Bool
-    /// The ids of live keys.
+    /// The ids of live keys. A key is not live when one that made it was revoked.
     let ids: Set<Int64>
+    /// The ids of all keys, revoked ones included.
+    let knownIDs: Set<Int64>
     private let keys: [(hash: KeyHash, identity: Identity)]
     /// Sessions by the hash of their secret. A secret has 256 random bits, so the time of a look-up reveals nothing.
     private let sessions: [[UInt8]: WebSessionRecord]
@@ -17,11 +19,18 @@ struct KeyTable: Sendable {
         self.readAt = readAt
         sessions = Dictionary(snapshot.sessions.map { ($0.hash, $0) }) { first, _ in first }
         everHadKeys = !records.isEmpty
-        let live = records.filter { $0.revokedAt == nil }
-        ids = Set(live.map(\.id))
+        let families = KeyFamilies(records)
+        let live = records.map(families.effective).filter { $0.revokedAt == nil }
+        (ids, knownIDs) = (Set(live.map(\.id)), Set(records.map(\.id)))
         keys = live.compactMap { record in
             KeyHash(bytes: record.hash).map { hash in
-                (hash, Identity(holder: .key(id: record.id, name: record.name), grant: record.grant))
+                let limits = families.line(of: record.id).compactMap { key in
+                    KeyAllowance(key.id, key.grant, members: [key.id] + families.descendants(of: key.id).map(\.id))
+                }
+                let identity = Identity(
+                    holder: .key(id: record.id, name: record.name), grant: record.grant,
+                    rootKey: families.root(of: record.id), allowances: limits)
+                return (hash, identity)
             }
         }
     }

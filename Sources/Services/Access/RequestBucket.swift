@@ -40,6 +40,11 @@ struct RequestBucket: Sendable {
         return .seconds((1 - level) / perSecond)
     }
 
+    /// Whether nothing of the minute is used.
+    func isFull(at now: ContinuousClock.Instant) -> Bool {
+        level + max(0, (now - filledAt) / .seconds(60)) * Double(capacity) >= Double(capacity)
+    }
+
     /// Puts one request back.
     mutating func giveBack() { level = min(Double(capacity), level + 1) }
 }

@@ -24,6 +24,12 @@ public struct AdminKey: Codable, Sendable, Hashable {
     public var usage: [Day]
     /// The key itself, only in the reply that creates it.
     public var key: String?
+    /// The id of the key that made this one, by pairing or through this API; this key ends with it.
+    public var parent: Int64?
+    /// The name of the key that made this one.
+    public var parentName: String?
+    /// The names of the live keys that this one made, and those made.
+    public var children: [String]
 
     /// The use of a key on a day in UTC.
     public struct Day: Codable, Sendable, Hashable {
@@ -54,7 +60,8 @@ public struct AdminKey: Codable, Sendable, Hashable {
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case id, name, prefix, scopes, models, usage, key
+        case id, name, prefix, scopes, models, usage, key, parent, children
+        case parentName = "parent_name"
         case expiresAt = "expires_at"
         case requestsPerMinute = "requests_per_minute"
         case tokensPerDay = "tokens_per_day"
@@ -66,11 +73,12 @@ public struct AdminKey: Codable, Sendable, Hashable {
     public init(
         id: Int64, name: String, prefix: String, scopes: [String], models: [String], expiresAt: String?,
         requestsPerMinute: Int?, tokensPerDay: Int?, createdAt: String, lastUsedAt: String?, usage: [Day],
-        key: String? = nil
+        key: String? = nil, parent: Int64? = nil, parentName: String? = nil, children: [String] = []
     ) {
         (self.id, self.name, self.prefix, self.scopes, self.models) = (id, name, prefix, scopes, models)
         (self.expiresAt, self.requestsPerMinute, self.tokensPerDay) = (expiresAt, requestsPerMinute, tokensPerDay)
         (self.createdAt, self.lastUsedAt, self.usage, self.key) = (createdAt, lastUsedAt, usage, key)
+        (self.parent, self.parentName, self.children) = (parent, parentName, children)
     }
 }
 

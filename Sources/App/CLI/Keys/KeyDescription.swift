@@ -30,6 +30,10 @@ struct KeyDescription: Encodable {
     var created_at: String
     var last_used_at: String?
     var revoked_at: String?
+    /// The key that made this one, by pairing or in the console.
+    var parent: String?
+    /// Live keys that this one made, and those made.
+    var children: [String]
     /// Newest first; days without a request are left out.
     var usage: [Day]
     /// The secret; nil unless the key was just created.
@@ -39,15 +43,23 @@ struct KeyDescription: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case id, name, prefix, scopes, models, expires_at, requests_per_minute, tokens_per_day
-        case created_at, last_used_at, revoked_at, usage, key
+        case created_at, last_used_at, revoked_at, parent, children, usage, key
     }
 
     /// Describes a key.
     ///
     /// - Parameters:
+    ///   - all: All keys.
     ///   - usage: The usage of all keys, newest first.
     ///   - now: Seconds since 1970.
-    init(_ record: KeyRecord, usage: [(place: KeyDay, usage: KeyUsage)] = [], now: Int64, key: String? = nil) {
+    init(
+        _ record: KeyRecord, in all: [KeyRecord] = [], usage: [(place: KeyDay, usage: KeyUsage)] = [], now: Int64,
+        key: String? = nil
+    ) {
+        let families = KeyFamilies(all)
+        let record = all.isEmpty ? record : families.effective(record)
+        parent = record.parent.map { id in all.first { $0.id == id }?.name ?? "key \(id)" }
+        children = families.descendants(of: record.id).filter { $0.revokedAt == nil }.map(\.name)
         id = record.id
         name = record.name
         prefix = record.prefix
@@ -73,6 +85,8 @@ struct KeyDescription: Encodable {
         if !models.isEmpty { parts.append("models \(models.joined(separator: " "))") }
         if let requests_per_minute { parts.append("\(requests_per_minute)/min") }
         if let tokens_per_day { parts.append("\(tokens_per_day) tokens/day") }
+        if let parent { parts.append("made by \(parent)") }
+        if !children.isEmpty { parts.append("made \(children.joined(separator: ", "))") }
         if let today = usage.first {
             parts.append("today \(today.requests) requests, \(today.prompt_tokens + today.completion_tokens) tokens")
         }
@@ -90,6 +104,8 @@ struct KeyDescription: Encodable {
             ("models", models.isEmpty ? "any" : models.joined(separator: ", ")), ("expires", expires_at ?? "never"),
             ("limits", limits.isEmpty ? "none" : limits.joined(separator: ", ")),
         ]
+        if let parent { rows.append(("made by", parent)) }
+        if !children.isEmpty { rows.append(("made", children.joined(separator: ", "))) }
         rows += usage.map { day in
             (
                 day.day,

@@ -32,7 +32,8 @@ struct KeysCommand: AsyncParsableCommand {
 
     private static func describe(_ record: KeyRecord, in database: GatewayDatabase) async throws -> KeyDescription {
         let since = UTCDay(unixSeconds: now - (days - 1) * UTCDay.seconds)
-        return KeyDescription(record, usage: try await database.keys.usage(since: since), now: now)
+        return KeyDescription(
+            record, in: try await database.keys.all(), usage: try await database.keys.usage(since: since), now: now)
     }
 
     struct Create: AsyncParsableCommand {
@@ -76,7 +77,8 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let keys = try await Workbench.run(try options.load()) { bench in
                 let usage = try await bench.database.keys.usage(since: UTCDay(unixSeconds: now))
-                return try await bench.database.keys.all().map { KeyDescription($0, usage: usage, now: now) }
+                let all = try await bench.database.keys.all()
+                return all.map { KeyDescription($0, in: all, usage: usage, now: now) }
             }
             if json {
                 Terminal.line(try JSONOutput.text(keys))
@@ -144,7 +146,8 @@ struct KeysCommand: AsyncParsableCommand {
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Revoke a key, by name or id.")
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke a key, by name or id, and the keys that it made by pairing or in the console.")
 
         @Argument(help: "The key's name or id.")
         var key: String
@@ -153,8 +156,9 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let key = key
-            try await Workbench.run(try options.load()) { try await $0.database.keys.revoke(key) }
+            let made = try await Workbench.run(try options.load()) { try await $0.database.keys.revoke(key) }
             Terminal.line("revoked \(key)")
+            if !made.isEmpty { Terminal.line("revoked what it made: \(made.joined(separator: ", "))") }
         }
     }
 }

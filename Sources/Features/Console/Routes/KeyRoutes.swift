@@ -22,12 +22,13 @@ struct KeyRoutes: Sendable {
         let after = try request.rowID("cursor") ?? 0
         let (keys, ring) = try store(context)
         let today = UTCDay(unixSeconds: ring.clock.unixSeconds())
-        let rest = try await keys.all().filter { $0.revokedAt == nil && $0.id > after }
+        let all = try await keys.all()
+        let rest = all.filter { $0.revokedAt == nil && $0.id > after }
         let page = rest.prefix(limit)
         let usage = try await keys.usage(since: today)
         return JSONReply.response(
             AdminKeyList(
-                keys: page.map { AdminKey($0, usage: usage) },
+                keys: page.map { AdminKey($0, in: all, usage: usage) },
                 nextCursor: page.count < rest.count ? page.last.map { "\($0.id)" } : nil))
     }
 
@@ -36,7 +37,8 @@ struct KeyRoutes: Sendable {
         let (keys, ring) = try store(context)
         let record = try await Self.live(context.rowID(), keys)
         let first = UTCDay(unixSeconds: ring.clock.unixSeconds() - (Self.days - 1) * UTCDay.seconds)
-        return JSONReply.response(AdminKey(record, usage: try await keys.usage(since: first)))
+        return JSONReply.response(
+            AdminKey(record, in: try await keys.all(), usage: try await keys.usage(since: first)))
     }
 
     /// `POST /api/admin/keys`: a key, shown once.
@@ -59,8 +61,8 @@ struct KeyRoutes: Sendable {
         guard context.identity.grant.mayGive(grant) else {
             throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
         }
-        let created = try await keys.create(name: name, grant: grant)
-        var shown = AdminKey(created.record, usage: [])
+        let created = try await keys.create(name: name, grant: grant, parent: context.identity.keyID)
+        var shown = AdminKey(created.record, in: try await keys.all(), usage: [])
         shown.key = created.secret
         return JSONReply.response(shown, status: .created)
     }
@@ -78,7 +80,9 @@ struct KeyRoutes: Sendable {
         }
         // Names of keys may be numbers, so the key is found by its name.
         let changed = try await keys.change(record.name) { $0 = (try? Self.grant($0, change, now: now)) ?? $0 }
-        return JSONReply.response(AdminKey(changed, usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
+        return JSONReply.response(
+            AdminKey(
+                changed, in: try await keys.all(), usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
     }
 
     /// `DELETE /api/admin/keys/:id`
@@ -149,8 +153,11 @@ struct KeyRoutes: Sendable {
 
 extension AdminKey {
     /// The wire form of a key, with its part of the use of all keys.
-    fileprivate init(_ record: KeyRecord, usage: [(place: KeyDay, usage: KeyUsage)]) {
-        let grant = record.grant
+    ///
+    /// - Parameter all: All keys.
+    fileprivate init(_ record: KeyRecord, in all: [KeyRecord], usage: [(place: KeyDay, usage: KeyUsage)]) {
+        let families = KeyFamilies(all)
+        let grant = families.effective(record).grant
         self.init(
             id: record.id, name: record.name, prefix: record.prefix, scopes: grant.scopes.words, models: grant.models,
             expiresAt: grant.expiresAt.map(Timestamp.text), requestsPerMinute: grant.requestsPerMinute,
@@ -160,5 +167,8 @@ extension AdminKey {
                     day: $0.place.day.text, requests: $0.usage.requests, refused: $0.usage.refused,
                     promptTokens: $0.usage.promptTokens, completionTokens: $0.usage.completionTokens)
             })
+        parent = record.parent
+        parentName = record.parent.flatMap { id in all.first { $0.id == id }?.name }
+        children = families.descendants(of: record.id).filter { $0.revokedAt == nil }.map(\.name)
     }
 }

@@ -47,7 +47,13 @@ struct PushKeyRoutes: Sendable {
             }
             scopes.insert(scope)
         }
-        let created = try await keys.create(name: name, grant: KeyGrant(scopes: scopes))
+        // As long as the key that makes it, and no longer.
+        let own = context.identity.grant
+        let grant = KeyGrant(scopes: scopes, models: own.models, expiresAt: own.expiresAt)
+        guard own.mayGive(grant) else {
+            throw context.keys?.refuse(context.identity, AccessRefusal.mayNotGive) ?? AccessRefusal.mayNotGive
+        }
+        let created = try await keys.create(name: name, grant: grant, parent: context.identity.keyID)
         var shown = Self.show(created.record)
         shown.key = created.secret
         return JSONReply.response(shown, status: .created)

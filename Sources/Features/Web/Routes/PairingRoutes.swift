@@ -21,7 +21,7 @@ struct PairingRoutes: Sendable {
         let body = try await JSONRequest.decode(
             PairingOffer.self, from: request, limit: SessionRoutes.bodyLimit, in: context)
         let name = try Self.name(body.name)
-        let grant = try await grant(body.scopes, body.expires, context.identity)
+        let grant = try await grant(body.scopes, body.expires, request, context)
         let code = PairingCode()
         let expiresAt = try await whileThereIsRoom {
             try await store.offer(code, name: name, grant: grant, grantedBy: context.identity.keyID, now: now)
@@ -79,7 +79,7 @@ struct PairingRoutes: Sendable {
     func approve(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = try await JSONRequest.decodeIfPresent(
             PairingApproval.self, from: request, limit: SessionRoutes.bodyLimit, in: context)
-        let grant = try await grant(body?.scopes, body?.expires, context.identity)
+        let grant = try await grant(body?.scopes, body?.expires, request, context)
         guard let code = PairingCode(context.parameters.get("code") ?? ""),
             let found = try await store.approve(
                 code, grant: grant, grantedBy: context.identity.keyID, now: now)
@@ -93,9 +93,20 @@ struct PairingRoutes: Sendable {
     // MARK: What is given
 
     /// The rights for a new key, as far as the caller's key may give them.
-    private func grant(_ scopes: [String]?, _ expires: String?, _ identity: Identity) async throws -> KeyGrant {
+    private func grant(
+        _ scopes: [String]?, _ expires: String?, _ request: Request, _ context: GatewayRequestContext
+    ) async throws -> KeyGrant {
         try await requireKeys()
-        let own = identity.grant
+        let (identity, own) = (context.identity, context.identity.grant)
+        guard own.scopes.contains(.admin) || request.headers[.authorization] == nil else {
+            throw keys.refuse(
+                identity,
+                GatewayError(
+                    .forbidden, Code.needsBrowser,
+                    "a key pairs other devices from a signed-in browser only, unless it has the scope \"admin\"; sign in with it, or run `selene pair NAME` on the gateway's machine"
+                ))
+        }
+        try await store.checkRoom(for: identity.keyID, now: self.now)
         let now = now
         let wanted = try FieldCheck.parsed(expires, "expires", as: "30d, 12h, a date or never") {
             KeyExpiry($0, now: now)
@@ -108,12 +119,12 @@ struct PairingRoutes: Sendable {
         return grant
     }
 
+    private enum Code {
+        static let needsBrowser = GatewayError.Code(rawValue: "needs_browser")
+    }
+
     private static func scopes(_ words: [String]?, default own: KeyGrant) throws -> Set<KeyScope> {
-        guard let words else {
-            let ordinary = own.scopes.intersection(KeyScope.ordinary)
-            if !ordinary.isEmpty { return ordinary }
-            return own.scopes.contains(.admin) ? KeyScope.ordinary : own.scopes
-        }
+        guard let words else { return own.scopes.pairing }
         guard !words.isEmpty else { throw GatewayError.field("scopes", "must not be empty") }
         let known = KeyScope.all.map(\.rawValue)
         return Set(

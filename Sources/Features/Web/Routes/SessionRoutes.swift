@@ -50,7 +50,10 @@ struct SessionRoutes: Sendable {
         case (nil, let code?):
             let code = try FieldCheck.bounded(code, "code", maxBytes: 32)
             let poll = try FieldCheck.text(body.poll, "poll", maxBytes: 128)
-            guard let opened = try await keys.openSession(code: code, poll: poll, userAgent: agent) else {
+            guard
+                let opened = try await keys.openSession(
+                    code: code, poll: poll, userAgent: agent, from: context.client.address)
+            else {
                 throw GatewayError(
                     .unauthorized, .init(rawValue: "wrong_code"), "the code is wrong, was used, or has expired")
             }

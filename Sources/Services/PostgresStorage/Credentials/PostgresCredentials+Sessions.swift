@@ -57,17 +57,14 @@ extension PostgresCredentials {
             id: 0, hash: hash, owner: owner, userAgent: userAgent, createdAt: now, lastUsedAt: now,
             expiresAt: now + WebSessionStore.lifetime)
         session.id = try await insert(session, connection)
-        let key: PostgresValue = if case .key(let id) = owner { .integer(id) } else { .null }
-        try await connection.run(
-            """
-            DELETE FROM web_sessions WHERE id IN (SELECT id FROM web_sessions
-                WHERE key_id IS NOT DISTINCT FROM $1::bigint ORDER BY last_used_at DESC, id DESC OFFSET $2)
-            """, [key, .integer(Int64(WebSessionStore.maxSessionsPerKey))])
-        try await connection.run(
-            """
-            DELETE FROM web_sessions WHERE id IN (
-                SELECT id FROM web_sessions ORDER BY last_used_at DESC, id DESC OFFSET $1)
-            """, [.integer(Int64(WebSessionStore.maxSessions))])
+        let rows = try await connection.run("SELECT id, key_id, last_used_at FROM web_sessions")
+        let all = rows.indices.map {
+            (id: rows.integer($0, 0) ?? 0, key: rows.integer($0, 1), lastUsedAt: rows.integer($0, 2) ?? 0)
+        }
+        let ended = KeyFamilies(try await keys(connection)).surplus(all)
+        if !ended.isEmpty {
+            try await connection.run("DELETE FROM web_sessions WHERE id = ANY($1::bigint[])", [.integers(ended)])
+        }
         return session
     }
 
@@ -158,6 +155,10 @@ extension PostgresCredentials {
                 SELECT count(*) FILTER (WHERE (poll_hash IS NULL) = $1),
                     count(*) FILTER (WHERE poll_hash IS NOT NULL AND address = $2) FROM pairings
                 """, [.bool(isOffer), .text(pairing.address)])
+            let own = try await connection.run(
+                "SELECT count(*) FROM pairings WHERE poll_hash IS NULL AND granted_by = $1::bigint",
+                [PostgresValue(pairing.grantedBy)])
+            guard !isOffer || own.integer(0, 0) ?? 0 < KeyFamilies.maxChildren else { throw PairingStore.tooMany }
             guard counts.integer(0, 0) ?? 0 < PairingStore.maxPending,
                 isOffer || counts.integer(0, 1) ?? 0 < PairingStore.maxPendingPerAddress
             else { throw PairingStore.tooMany }
@@ -208,13 +209,14 @@ extension PostgresCredentials {
             try await connection.run("DELETE FROM pairings WHERE id = $1", [.integer(found.id)])
             let keys = try await Self.keys(connection)
             if let giver = found.grantedBy {
-                guard let key = keys.first(where: { $0.id == giver }), key.revokedAt == nil,
-                    !key.grant.isExpired(at: now), key.grant.mayGive(grant)
-                else { return nil }
+                let families = KeyFamilies(keys)
+                guard (try? families.checkMaker(giver, of: grant, now: now)) != nil else { return nil }
+                try families.checkRoom(for: giver, now: now)
             }
             let live = Set(keys.filter { $0.revokedAt == nil }.map(\.name))
             let name = try PairingStore.freeName(found.name) { live.contains($0) }
-            let key = try await Self.insert(name: name, secret: keySecret, grant: grant, connection)
+            let key = try await Self.insert(
+                name: name, secret: keySecret, grant: grant, parent: found.grantedBy, connection)
             let session = try await Self.open(
                 hash: sessionHash, owner: .key(key.id), userAgent: userAgent, now: now, connection)
             return Redeemed(key: key, session: session)

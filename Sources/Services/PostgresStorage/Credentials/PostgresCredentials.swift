@@ -12,7 +12,7 @@ package struct PostgresCredentials: SharedCredentials {
 
     private static let keyColumns = """
         id, name, hash, prefix, created_at, last_used_at, revoked_at, scopes, models, expires_at, requests_per_minute,
-        tokens_per_day
+        tokens_per_day, parent
         """
 
     private static func key(_ rows: PostgresRows, _ row: Int) -> KeyRecord? {
@@ -22,7 +22,8 @@ package struct PostgresCredentials: SharedCredentials {
                 grant: KeyGrant(
                     storedScopes: rows.text(row, 7), models: rows.text(row, 8), expiresAt: rows.integer(row, 9),
                     requestsPerMinute: rows.integer(row, 10), tokensPerDay: rows.integer(row, 11)),
-                createdAt: rows.text(row, 4) ?? "", lastUsedAt: rows.text(row, 5), revokedAt: rows.text(row, 6))
+                createdAt: rows.text(row, 4) ?? "", lastUsedAt: rows.text(row, 5), revokedAt: rows.text(row, 6),
+                parent: rows.integer(row, 12))
         }
     }
 
@@ -36,18 +37,22 @@ package struct PostgresCredentials: SharedCredentials {
         try await connection.run("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock + 4)])
     }
 
-    package func createKey(name: String, secret: String, grant: KeyGrant) async throws -> KeyRecord {
+    package func createKey(
+        name: String, secret: String, grant: KeyGrant, parent: Int64?, now: Int64
+    ) async throws -> KeyRecord {
         try await store.write { connection in
             try await Self.lockKeys(connection)
-            guard try await !Self.keys(connection).contains(where: { $0.revokedAt == nil && $0.name == name }) else {
+            let keys = try await Self.keys(connection)
+            guard !keys.contains(where: { $0.revokedAt == nil && $0.name == name }) else {
                 throw KeyStore.nameTaken(name)
             }
-            return try await Self.insert(name: name, secret: secret, grant: grant, connection)
+            if let parent { try KeyFamilies(keys).checkMaker(parent, of: grant, now: now) }
+            return try await Self.insert(name: name, secret: secret, grant: grant, parent: parent, connection)
         }
     }
 
     static func insert(
-        name: String, secret: String, grant: KeyGrant, _ connection: PostgresConnection
+        name: String, secret: String, grant: KeyGrant, parent: Int64?, _ connection: PostgresConnection
     ) async throws -> KeyRecord {
         let key = KeyRecord(
             id: 0, name: name, hash: Array(RandomSecret.hash(secret)), prefix: KeyStore.prefix(of: secret),
@@ -55,9 +60,10 @@ package struct PostgresCredentials: SharedCredentials {
         let rows = try await connection.run(
             """
             INSERT INTO keys (name, hash, prefix, created_at, scopes, models, expires_at, requests_per_minute,
-                tokens_per_day) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING \(keyColumns)
+                tokens_per_day, parent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::bigint) RETURNING \(keyColumns)
             """,
-            [.text(key.name), .bytes(key.hash), .text(key.prefix), .text(key.createdAt)] + terms(grant))
+            [.text(key.name), .bytes(key.hash), .text(key.prefix), .text(key.createdAt)] + terms(grant)
+                + [PostgresValue(parent)])
         guard let stored = Self.key(rows, 0) else { throw PostgresError(.failed, "the key could not be stored") }
         return stored
     }
@@ -78,11 +84,11 @@ package struct PostgresCredentials: SharedCredentials {
     ) async throws -> KeyRecord {
         try await store.write { connection in
             try await Self.lockKeys(connection)
-            guard var key = KeyStore.liveKey(nameOrID, among: try await Self.keys(connection)) else {
-                throw KeyStore.noLiveKey(nameOrID)
-            }
+            let keys = try await Self.keys(connection)
+            guard var key = KeyStore.liveKey(nameOrID, among: keys) else { throw KeyStore.noLiveKey(nameOrID) }
             change(&key.grant)
             try key.grant.check()
+            try KeyFamilies(keys).check(key)
             try await connection.run(
                 """
                 UPDATE keys SET scopes = $1, models = $2, expires_at = $3, requests_per_minute = $4, tokens_per_day = $5
@@ -92,14 +98,16 @@ package struct PostgresCredentials: SharedCredentials {
         }
     }
 
-    package func revokeKey(_ nameOrID: String) async throws {
+    package func revokeKey(_ nameOrID: String) async throws -> [String] {
         try await store.write { connection in
             try await Self.lockKeys(connection)
-            guard let key = KeyStore.liveKey(nameOrID, among: try await Self.keys(connection)) else {
-                throw KeyStore.noLiveKey(nameOrID)
-            }
+            let keys = try await Self.keys(connection)
+            guard let key = KeyStore.liveKey(nameOrID, among: keys) else { throw KeyStore.noLiveKey(nameOrID) }
+            let made = KeyFamilies(keys).descendants(of: key.id).filter { $0.revokedAt == nil }
             try await connection.run(
-                "UPDATE keys SET revoked_at = $1 WHERE id = $2", [.text(Timestamp.now), .integer(key.id)])
+                "UPDATE keys SET revoked_at = $1 WHERE id = ANY($2::bigint[])",
+                [.text(Timestamp.now), .integers([key.id] + made.map(\.id))])
+            return made.map(\.name)
         }
     }
 
@@ -206,16 +214,17 @@ package struct PostgresCredentials: SharedCredentials {
                 try await connection.run(
                     """
                     INSERT INTO keys (scopes, models, expires_at, requests_per_minute, tokens_per_day, id, name, hash,
-                        prefix, created_at, last_used_at, revoked_at)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                        prefix, created_at, last_used_at, revoked_at, parent)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::bigint)
                     ON CONFLICT (id) DO UPDATE SET name = excluded.name, scopes = excluded.scopes,
                         models = excluded.models, expires_at = excluded.expires_at,
                         requests_per_minute = excluded.requests_per_minute, tokens_per_day = excluded.tokens_per_day,
-                        last_used_at = excluded.last_used_at, revoked_at = excluded.revoked_at
+                        last_used_at = excluded.last_used_at, revoked_at = excluded.revoked_at,
+                        parent = excluded.parent
                     """,
                     Self.terms(key.grant) + [
                         .integer(key.id), .text(key.name), .bytes(key.hash), .text(key.prefix), .text(key.createdAt),
-                        PostgresValue(key.lastUsedAt), PostgresValue(key.revokedAt),
+                        PostgresValue(key.lastUsedAt), PostgresValue(key.revokedAt), PostgresValue(key.parent),
                     ])
             }
             for (place, usage) in placed.usage {

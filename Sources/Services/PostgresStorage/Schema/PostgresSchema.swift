@@ -13,6 +13,8 @@ enum PostgresSchema {
     static let steps = [
         notes, words, spaces, queue, changes, details, credentials, jobs, conversations, memories, memoryLog,
         noteReceipts, stemHolders, chats, prompts, vocabularyOrder,
+        noteVersions, keyParents,
+        noteIngests,
     ]
 
     /// Brings the schema up to date.

@@ -14,7 +14,7 @@ package final class EventReaders: Sendable {
     /// - Parameters:
     ///   - what: What is read, for errors, such as `job events`.
     ///   - limit: The maximum number of readers.
-    ///   - limitOfKey: The maximum number of readers with one key.
+    ///   - limitOfKey: The maximum number of readers with one key, and those that it made.
     package init(of what: String, limit: Int, limitOfKey: Int) {
         self.what = what
         self.limit = limit

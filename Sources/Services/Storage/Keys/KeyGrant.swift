@@ -31,23 +31,43 @@ public struct KeyGrant: Sendable, Hashable {
     /// A grant of every scope, without limits.
     public static let everything = KeyGrant(scopes: Set(KeyScope.all))
 
-    /// Whether the grant allows a model. A name without a tag means `:latest`, as in Ollama.
+    /// Whether the grant allows a model. As in Ollama, a name without a tag means `:latest`, and case does not matter.
     public func allows(model: String) -> Bool {
         guard !models.isEmpty else { return true }
         let wanted = Self.tagged(model)
         return models.contains { Self.tagged($0) == wanted }
     }
 
+    /// The name in place of a list of models that allows none. No model can have it.
+    package static let noModel = "/"
+
+    /// This grant, as far as the grant of the key that made this one allows it.
+    package func narrowed(to maker: KeyGrant) -> KeyGrant {
+        func least<Number: Comparable>(_ one: Number?, _ other: Number?) -> Number? {
+            [one, other].compactMap(\.self).min()
+        }
+        var grant = self
+        if !maker.scopes.contains(.admin) { grant.scopes = scopes.filter(maker.scopes.mayGive) }
+        if !maker.models.isEmpty {
+            grant.models = models.isEmpty ? maker.models : models.filter(maker.allows(model:))
+            if grant.models.isEmpty { grant.models = [Self.noModel] }
+        }
+        grant.expiresAt = least(expiresAt, maker.expiresAt)
+        grant.requestsPerMinute = least(requestsPerMinute, maker.requestsPerMinute)
+        grant.tokensPerDay = least(tokensPerDay, maker.tokensPerDay)
+        return grant
+    }
+
     /// Whether the grant has expired at a time in seconds since 1970.
     public func isExpired(at unixSeconds: Int64) -> Bool { expiresAt.map { $0 <= unixSeconds } ?? false }
 
     /// Whether a key with this grant may give another device a key with a grant: not more than its own scopes, unless it
-    /// may administer; not more models or time; and nothing when its own use is limited, since each key is limited alone.
+    /// may administer; not more models or time; and nothing when its own use is limited.
     public func mayGive(_ other: KeyGrant) -> Bool {
         let isAdmin = scopes.contains(.admin)
         guard isAdmin || (requestsPerMinute == nil && tokensPerDay == nil) else { return false }
         guard isAdmin || other.scopes.allSatisfy(scopes.mayGive) else { return false }
-        guard models.isEmpty || (!other.models.isEmpty && Set(other.models).isSubset(of: models)) else { return false }
+        guard models.isEmpty || (!other.models.isEmpty && other.models.allSatisfy(allows(model:))) else { return false }
         guard let expiresAt else { return true }
         return other.expiresAt.map { $0 <= expiresAt } ?? false
     }
@@ -82,7 +102,7 @@ public struct KeyGrant: Sendable, Hashable {
     /// The tag follows the last slash, since a registry's port precedes it.
     private static func tagged(_ model: String) -> String {
         let start = model.lastIndex(of: "/") ?? model.startIndex
-        return model[start...].contains(":") ? model : model + ":latest"
+        return (model[start...].contains(":") ? model : model + ":latest").lowercased()
     }
 }
 

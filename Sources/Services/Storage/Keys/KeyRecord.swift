@@ -19,10 +19,12 @@ public struct KeyRecord: Sendable, Hashable {
     public var lastUsedAt: String?
     /// When the key was revoked; nil for a live key.
     public var revokedAt: String?
+    /// The key that made this one; nil for one of the command line and of `SELENE_API_TOKEN`.
+    public var parent: Int64?
 
     package init(
         id: Int64, name: String, hash: [UInt8], prefix: String, grant: KeyGrant, createdAt: String,
-        lastUsedAt: String? = nil, revokedAt: String? = nil
+        lastUsedAt: String? = nil, revokedAt: String? = nil, parent: Int64? = nil
     ) {
         self.id = id
         self.name = name
@@ -32,6 +34,7 @@ public struct KeyRecord: Sendable, Hashable {
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.revokedAt = revokedAt
+        self.parent = parent
     }
 }
 
@@ -58,7 +61,8 @@ extension KeyRecord {
                 requestsPerMinute: limit("requests_per_minute"), tokensPerDay: limit("tokens_per_day")),
             createdAt: row.text("created_at") ?? "", lastUsedAt: row.text("last_used_at"),
             // An unreadable time of revocation still revokes the key.
-            revokedAt: row.hasValue("revoked_at") ? row.text("revoked_at") ?? "" : nil)
+            revokedAt: row.hasValue("revoked_at") ? row.text("revoked_at") ?? "" : nil,
+            parent: row.hasValue("parent") ? row.integer("parent") ?? -1 : nil)
     }
 
     /// Reads all keys, by id.

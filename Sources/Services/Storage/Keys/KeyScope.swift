@@ -13,7 +13,10 @@ public struct KeyScope: RawRepresentable, Hashable, Sendable {
     public static let notesWrite = KeyScope(rawValue: "notes:write")
     /// Allows changes of the gateway and of Ollama.
     public static let admin = KeyScope(rawValue: "admin")
-    /// Allows sending notifications, and registering devices that get them.
+    /// Allows registering devices for oneself and reading what they get. It sends nothing, registers no webhook and lists no
+    /// device of another key.
+    public static let pushReceive = KeyScope(rawValue: "push:receive")
+    /// Allows sending notifications, and all of ``pushReceive``.
     public static let pushSend = KeyScope(rawValue: "push:send")
     /// Allows changes of templates, schedules, devices and settings of notifications, and reading their log.
     public static let pushAdmin = KeyScope(rawValue: "push:admin")
@@ -41,15 +44,20 @@ public struct KeyScope: RawRepresentable, Hashable, Sendable {
     public var isKnown: Bool { Self.all.contains(self) || topic != nil }
 
     /// All known scopes but those of topics, in display order.
-    public static let all: [KeyScope] = [.llm, .notesRead, .notesWrite, .pushSend, .pushAdmin, .admin]
+    public static let all: [KeyScope] = [
+        .llm, .notesRead, .notesWrite, .pushReceive, .pushSend, .pushAdmin, .admin,
+    ]
     /// The default scopes of a key: those of an assistant, without ``admin`` and those of notifications.
     public static let ordinary: Set<KeyScope> = [.llm, .notesRead, .notesWrite]
+    /// The default scopes of a key that a device gets by pairing: also notifications for itself.
+    public static let paired = ordinary.union([.pushReceive])
 }
 
 extension Set<KeyScope> {
     /// Whether a key with these scopes has what a route needs.
     public func allow(_ scope: KeyScope) -> Bool {
         if contains(scope) { return true }
+        if scope == .pushReceive { return contains(.pushSend) }
         return scope == .pushTopics && (contains(.pushSend) || contains { $0.topic != nil })
     }
 
@@ -57,7 +65,17 @@ extension Set<KeyScope> {
     public func allow(topic: String) -> Bool { contains(.pushSend) || contains { $0.topic == topic } }
 
     /// Whether a key with these scopes may give another key a scope of its own: the same one, or a part of it.
-    func mayGive(_ scope: KeyScope) -> Bool { contains(scope) || scope.topic.map { allow(topic: $0) } ?? false }
+    func mayGive(_ scope: KeyScope) -> Bool {
+        contains(scope) || scope == .pushReceive && contains(.pushSend) || scope.topic.map { allow(topic: $0) } ?? false
+    }
+
+    /// The scopes of a device that a key with these scopes pairs, when none are named: those of ``KeyScope/paired`` that the
+    /// key may give. A key that has none of them gives its own, or all of them when it may administer.
+    public var pairing: Set<KeyScope> {
+        let given = KeyScope.paired.filter(mayGive)
+        if !given.isEmpty { return given }
+        return contains(.admin) ? KeyScope.paired : self
+    }
 
     /// The scopes' names: known scopes in display order, then the others by name.
     public var words: [String] {

@@ -7,22 +7,31 @@ public struct KeyStore: Sendable {
 
     /// Creates a key of 256 random bits; stores only its hash.
     ///
-    /// - Throws: ``StorageError/Code/conflict`` when a live key has the name; ``StorageError/Code/invalid`` for an
-    ///   empty or overlong name, or an invalid grant.
-    public func create(name: String, grant: KeyGrant = KeyGrant()) async throws -> NewKey {
+    /// - Parameter parent: The key that makes this one, which ends with it and never has more rights; nil for the command
+    ///   line and for `SELENE_API_TOKEN`.
+    /// - Throws: ``StorageError/Code/conflict`` when a live key has the name, or the parent has ended;
+    ///   ``StorageError/Code/invalid`` for an empty or overlong name, or an invalid grant.
+    public func create(name: String, grant: KeyGrant = KeyGrant(), parent: Int64? = nil) async throws -> NewKey {
         try Self.check(name: name)
         try grant.check()
-        let secret = "slk_" + RandomSecret.make()
+        let secret = Self.secretPrefix + RandomSecret.make()
+        let now = Int64(Date.now.timeIntervalSince1970)
         if let shared = database.sharedCredentials {
-            return NewKey(record: try await shared.createKey(name: name, secret: secret, grant: grant), secret: secret)
+            let record = try await shared.createKey(name: name, secret: secret, grant: grant, parent: parent, now: now)
+            return NewKey(record: record, secret: secret)
         }
         return try await database.write { database in
             guard try !Self.isTaken(name, database) else {
                 throw KeyStore.nameTaken(name)
             }
-            return NewKey(record: try Self.insert(name: name, secret: secret, grant: grant, database), secret: secret)
+            if let parent { try KeyFamilies(KeyRecord.fetch(database)).checkMaker(parent, of: grant, now: now) }
+            let record = try Self.insert(name: name, secret: secret, grant: grant, parent: parent, database)
+            return NewKey(record: record, secret: secret)
         }
     }
+
+    /// The start of every key that a client sends.
+    public static let secretPrefix = "slk_"
 
     /// Checks a key's name.
     ///
@@ -47,15 +56,18 @@ public struct KeyStore: Sendable {
     package static func prefix(of secret: String) -> String { String(secret.prefix(10)) }
 
     /// Adds the row of a new key.
-    static func insert(name: String, secret: String, grant: KeyGrant, _ database: Database) throws -> KeyRecord {
+    static func insert(
+        name: String, secret: String, grant: KeyGrant, parent: Int64?, _ database: Database
+    ) throws -> KeyRecord {
         let hash = RandomSecret.hash(secret)
         let (prefix, now) = (prefix(of: secret), Timestamp.now)
         try database.execute(
-            sql: "INSERT INTO gateway_keys (name, hash, prefix, created_at) VALUES (?, ?, ?, ?)",
-            arguments: [name, hash, prefix, now])
+            sql: "INSERT INTO gateway_keys (name, hash, prefix, created_at, parent) VALUES (?, ?, ?, ?, ?)",
+            arguments: [name, hash, prefix, now, parent])
         let id = database.lastInsertedRowID
         try store(grant, ofKey: id, database)
-        return KeyRecord(id: id, name: name, hash: Array(hash), prefix: prefix, grant: grant, createdAt: now)
+        return KeyRecord(
+            id: id, name: name, hash: Array(hash), prefix: prefix, grant: grant, createdAt: now, parent: parent)
     }
 
     /// Returns all keys, revoked keys included, by id.
@@ -90,20 +102,27 @@ public struct KeyStore: Sendable {
             guard var key = try Self.liveKey(nameOrID, database) else { throw Self.noLiveKey(nameOrID) }
             change(&key.grant)
             try key.grant.check()
+            if key.parent != nil { try KeyFamilies(KeyRecord.fetch(database)).check(key) }
             try Self.store(key.grant, ofKey: key.id, database)
             return key
         }
     }
 
-    /// Revokes the live key with this name or id.
+    /// Revokes the live key with this name or id, and the keys that it made.
     ///
+    /// - Returns: The names of the keys that it made.
     /// - Throws: ``StorageError/Code/notFound``.
-    public func revoke(_ nameOrID: String) async throws {
+    @discardableResult
+    public func revoke(_ nameOrID: String) async throws -> [String] {
         if let shared = database.sharedCredentials { return try await shared.revokeKey(nameOrID) }
-        try await database.write { database in
+        return try await database.write { database in
             guard let key = try Self.liveKey(nameOrID, database) else { throw Self.noLiveKey(nameOrID) }
-            try database.execute(
-                sql: "UPDATE gateway_keys SET revoked_at = ? WHERE id = ?", arguments: [Timestamp.now, key.id])
+            let made = KeyFamilies(try KeyRecord.fetch(database)).descendants(of: key.id).filter { $0.revokedAt == nil }
+            for id in [key.id] + made.map(\.id) {
+                try database.execute(
+                    sql: "UPDATE gateway_keys SET revoked_at = ? WHERE id = ?", arguments: [Timestamp.now, id])
+            }
+            return made.map(\.name)
         }
     }
 

@@ -14,6 +14,14 @@ public struct PairingStore: Sendable {
 
     let database: GatewayDatabase
 
+    /// Checks that a key may have another device paired.
+    ///
+    /// - Throws: ``StorageError/Code/conflict`` when the keys that it made by pairing are as many as allowed.
+    public func checkRoom(for giver: Int64?, now: Int64) async throws {
+        guard let giver else { return }
+        try KeyFamilies(try await database.keys.all()).checkRoom(for: giver, now: now)
+    }
+
     /// Offers a key to whichever device sends the code first.
     ///
     /// - Parameters:
@@ -38,6 +46,14 @@ public struct PairingStore: Sendable {
             return pairing.expiresAt
         }
         return try await database.write { database in
+            if let grantedBy {
+                let own = try Scalar.count(
+                    database,
+                    sql:
+                        "SELECT count(*) FROM gateway_pairings WHERE granted_by = ? AND poll_hash IS NULL AND expires_at > ?",
+                    arguments: [grantedBy, now])
+                guard own ?? 0 < KeyFamilies.maxChildren else { throw Self.tooMany }
+            }
             let id = try Self.insert(code, poll: nil, name: name, userAgent: "", address: "", now: now, database)
             try Self.store(grant, by: grantedBy, pairing: id, database)
             return now + Self.lifetime
@@ -119,6 +135,7 @@ public struct PairingStore: Sendable {
     ///   - now: Seconds since 1970.
     /// - Returns: The key and its session; nil when the code is unknown, expired, used, not approved, or given by a key
     ///   that may no longer give it.
+    /// - Throws: ``StorageError/Code/conflict`` when the giver has as many keys as allowed. The code then stays.
     public func redeem(
         _ code: PairingCode, poll: String?, session: String, userAgent: String, now: Int64
     ) async throws -> (key: KeyRecord, session: WebSessionRecord)? {
@@ -135,13 +152,13 @@ public struct PairingStore: Sendable {
             else { return nil }
             try database.execute(sql: "DELETE FROM gateway_pairings WHERE id = ?", arguments: [found.id])
             if let giver = found.grantedBy {
-                let key = try KeyRecord.fetch(database).first { $0.id == giver }
-                guard let key, key.revokedAt == nil, !key.grant.isExpired(at: now), key.grant.mayGive(grant) else {
-                    return nil
-                }
+                let families = KeyFamilies(try KeyRecord.fetch(database))
+                guard (try? families.checkMaker(giver, of: grant, now: now)) != nil else { return nil }
+                try families.checkRoom(for: giver, now: now)
             }
             let name = try Self.freeName(found.name, database)
-            let key = try KeyStore.insert(name: name, secret: RandomSecret.make(), grant: grant, database)
+            let key = try KeyStore.insert(
+                name: name, secret: RandomSecret.make(), grant: grant, parent: found.grantedBy, database)
             let session = try WebSessionStore.insert(
                 secret: session, owner: .key(key.id), userAgent: userAgent, now: now, database)
             return (key, session)

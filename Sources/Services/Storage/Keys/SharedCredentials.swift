@@ -5,10 +5,13 @@ import Foundation
 /// ``KeyStore``, ``WebSessionStore`` and ``PairingStore`` call it after their checks. Methods throw ``StorageError`` for what
 /// those stores document, and the server's own error while it is away.
 package protocol SharedCredentials: Sendable {
-    func createKey(name: String, secret: String, grant: KeyGrant) async throws -> KeyRecord
+    func createKey(
+        name: String, secret: String, grant: KeyGrant, parent: Int64?, now: Int64
+    ) async throws -> KeyRecord
     func allKeys() async throws -> [KeyRecord]
     func changeKey(_ nameOrID: String, _ change: @escaping @Sendable (inout KeyGrant) -> Void) async throws -> KeyRecord
-    func revokeKey(_ nameOrID: String) async throws
+    /// Revokes a key and those that it made, whose names it returns.
+    func revokeKey(_ nameOrID: String) async throws -> [String]
     func snapshot(of day: UTCDay) async throws -> KeySnapshot
     func addUsage(
         _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay

@@ -3,11 +3,13 @@ import GRDB
 
 /// Stores browser sessions. Reads use a separate connection, see ``KeyConnection``.
 ///
-/// The table is bounded: a session beyond ``maxSessionsPerKey`` or ``maxSessions`` ends the one that was not used for the
-/// longest time.
+/// The table is bounded: a session beyond ``maxSessionsPerKey`` or ``maxSessionsPerRoot`` ends the one of the key that was
+/// not used for the longest time, and one beyond ``maxSessions`` one of the root with the most; see ``KeyFamilies``.
 public struct WebSessionStore: Sendable {
     /// The largest number of sessions of a key.
     public static let maxSessionsPerKey = 20
+    /// The largest number of sessions of a key and of the keys that it made.
+    public static let maxSessionsPerRoot = 100
     /// The largest number of sessions of all keys.
     public static let maxSessions = 2000
     /// How long an unused session lasts, in seconds.
@@ -113,17 +115,11 @@ public struct WebSessionStore: Sendable {
                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)
                 """, arguments: [hash, key, binding, agent, now, now + lifetime])
         let id = database.lastInsertedRowID
-        let oldest = "ORDER BY last_used_at DESC, id DESC LIMIT -1 OFFSET"
-        try database.execute(
-            sql: """
-                DELETE FROM gateway_web_sessions WHERE id IN (
-                    SELECT id FROM gateway_web_sessions WHERE key_id IS ? \(oldest) \(maxSessionsPerKey))
-                """, arguments: [key])
-        try database.execute(
-            sql: """
-                DELETE FROM gateway_web_sessions WHERE id IN (
-                    SELECT id FROM gateway_web_sessions \(oldest) \(maxSessions))
-                """)
+        let all = try Row.fetchAll(database, sql: "SELECT id, key_id, last_used_at FROM gateway_web_sessions")
+        let sessions = all.map { (id: $0.integer(0) ?? 0, key: $0.integer(1), lastUsedAt: $0.integer(2) ?? 0) }
+        for ended in KeyFamilies(try KeyRecord.fetch(database)).surplus(sessions) {
+            try database.execute(sql: "DELETE FROM gateway_web_sessions WHERE id = ?", arguments: [ended])
+        }
         return WebSessionRecord(
             id: id, hash: Array(hash), owner: owner, userAgent: agent, createdAt: now, lastUsedAt: now,
             expiresAt: now + lifetime)

@@ -53,6 +53,11 @@ enum Migrations {
         migrator.registerMigration("gateway-31-console") { try $0.execute(sql: evaluations) }
         migrator.registerMigration("gateway-32-push-age") { try $0.execute(sql: pushAge) }
         migrator.registerMigration("gateway-33-memory-log") { try MemoryLog.create($0) }
+        migrator.registerMigration("gateway-34-note-versions") { try $0.execute(sql: noteVersions) }
+        migrator.registerMigration("gateway-35-key-parents") {
+            try $0.execute(sql: "ALTER TABLE gateway_keys ADD COLUMN parent INTEGER")
+        }
+        migrator.registerMigration("gateway-36-note-ingests") { try $0.execute(sql: noteIngests) }
         return migrator
     }
 

@@ -39,6 +39,8 @@ package struct TransferCredentials: Sendable {
             }
             ids[old] = placed.keys[place].id
         }
+        // A maker that is not among the keys is an id of no row, so the key counts as revoked.
+        for place in placed.keys.indices { placed.keys[place].parent = placed.keys[place].parent.map { ids[$0] ?? -1 } }
         placed.usage = usage.compactMap { row in
             ids[row.place.key].map { (place: KeyDay(key: $0, day: row.place.day), usage: row.usage) }
         }
@@ -73,12 +75,14 @@ package struct FileCredentials: Sendable {
             for key in placed.keys {
                 try database.execute(
                     sql: """
-                        INSERT INTO gateway_keys (id, name, hash, prefix, created_at, last_used_at, revoked_at)
-                        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name,
-                        last_used_at = excluded.last_used_at, revoked_at = excluded.revoked_at
+                        INSERT INTO gateway_keys (id, name, hash, prefix, created_at, last_used_at, revoked_at, parent)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name,
+                        last_used_at = excluded.last_used_at, revoked_at = excluded.revoked_at,
+                        parent = excluded.parent
                         """,
                     arguments: [
                         key.id, key.name, Data(key.hash), key.prefix, key.createdAt, key.lastUsedAt, key.revokedAt,
+                        key.parent,
                     ])
                 try KeyStore.store(key.grant, ofKey: key.id, database)
             }

@@ -82,6 +82,39 @@ import Testing
         }
     }
 
+    @Test func `only a browser or an administrator pairs, and what a key paired ends with it`() async throws {
+        try await LiveGateway.with { gateway in
+            let key = try await gateway.database.keys.create(name: "alice")
+            let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
+            try await gateway.settle()
+            let refused = try await gateway.post("/web/pairings", #"{"name":"x"}"#, token: key.secret)
+            #expect(refused.status == 403 && refused.code == "needs_browser")
+            #expect(try await gateway.post("/web/pairings", #"{"name":"x"}"#, token: admin.secret).status == 201)
+            let browser = Browser(gateway)
+            try await browser.signIn(key.secret)
+            func pair(_ name: String) async throws -> Browser {
+                let offer = try await browser.ask("POST", "/web/pairings", #"{"name":"\#(name)"}"#)
+                let code = try #require(offer.object["code"] as? String, "\(offer.text)")
+                let device = Browser(gateway)
+                #expect(try await device.ask("POST", "/web/session", #"{"code":"\#(code)"}"#).status == 200)
+                return device
+            }
+            let phone = try await pair("phone")
+            #expect(try await phone.ask("GET", "/api/notes").status == 200)
+            for number in 1..<KeyFamilies.maxChildren { _ = try await pair("device \(number)") }
+            let full = try await browser.ask("POST", "/web/pairings", #"{"name":"one more"}"#)
+            #expect(full.status == 409, "\(full.text)")
+            let list = try await gateway.request(
+                "GET", "/api/admin/keys", headers: [("Authorization", "Bearer \(admin.secret)")])
+            let shown = try #require(list.object["keys"] as? [[String: Any]])
+            #expect(shown.count { $0["parent_name"] as? String == "alice" } == KeyFamilies.maxChildren)
+            #expect((shown.first { $0["name"] as? String == "alice" }?["children"] as? [String])?.count == 20)
+            try await gateway.database.keys.revoke("alice")
+            try await waitUntil { try await phone.ask("GET", "/api/notes").status == 401 }
+            #expect(try await gateway.database.keys.all().filter { $0.revokedAt == nil }.map(\.name) == ["admin"])
+        }
+    }
+
     @Test func `a key gives no more than it has`() async throws {
         try await withKeys(KeyGrant(scopes: [.notesRead])) { (_: LiveGateway, browser: Browser) async throws in
             for body in [#"{"name":"x","scopes":["admin"]}"#, #"{"name":"x","scopes":["notes:read","llm"]}"#] {

@@ -45,6 +45,29 @@ struct PostgresKeyTests {
         #expect(try await first.ownCredentials.read().keys.isEmpty)
     }
 
+    @Test func `keys that a key made end with it, and are limited`() async throws {
+        let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
+        let (first, second) = (try gateway(stage.uri, folder, "a"), try gateway(stage.uri, folder, "b"))
+        let root = try await first.keys.create(name: "root").record
+        let now: Int64 = 1_800_000_000
+        func pair(_ name: String) async throws -> KeyRecord? {
+            let code = PairingCode()
+            _ = try await first.pairings.offer(code, name: name, grant: KeyGrant(), grantedBy: root.id, now: now)
+            return try await second.pairings.redeem(code, poll: nil, session: name, userAgent: "", now: now)?.key
+        }
+        for number in 1...KeyFamilies.maxChildren {
+            #expect(try await pair("device \(number)")?.parent == root.id)
+        }
+        await #expect { _ = try await pair("one more") } throws: { ($0 as? StorageError)?.code == .conflict }
+        await #expect {
+            _ = try await second.keys.change("device 1") { $0.scopes = [.admin] }
+        } throws: {
+            ($0 as? StorageError)?.code == .invalid
+        }
+        #expect(try await second.keys.revoke("root").count == KeyFamilies.maxChildren)
+        #expect(try await first.keys.all().allSatisfy { $0.revokedAt != nil })
+    }
+
     @Test func `sessions are shared, bounded, and end with their key`() async throws {
         let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
         let (first, second) = (try gateway(stage.uri, folder, "a"), try gateway(stage.uri, folder, "b"))
@@ -119,7 +142,8 @@ struct PostgresKeyTests {
         try await waitUntil { heard.value.count >= 3 }
         heard.change { $0 = [] }
         let other = try PostgresStage.store(uri)
-        _ = try await PostgresCredentials(other).createKey(name: "k", secret: "slk_1", grant: KeyGrant())
+        _ = try await PostgresCredentials(other).createKey(
+            name: "k", secret: "slk_1", grant: KeyGrant(), parent: nil, now: 1_700_000_000)
         try await waitUntil { heard.value.contains("keys") }
         heard.change { $0 = [] }
         try await server.command("restart")

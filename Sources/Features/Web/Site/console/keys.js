@@ -12,8 +12,10 @@ import { figure, twin, when } from "./parts.js";
 import { live } from "./stream.js";
 import { table } from "./table.js";
 
-const scopes = ["llm", "notes:read", "notes:write", "push:send", "push:admin", "admin"];
+const scopes = ["llm", "notes:read", "notes:write", "push:receive", "push:send", "push:admin", "admin"];
 const ordinary = ["llm", "notes:read", "notes:write"];
+/** Those of a device that is paired: it also gets notifications. */
+const paired = [...ordinary, "push:receive"];
 const terms = ["never", "30d", "365d"];
 /**
  * Times of the gateway have no zone: they are in UTC.
@@ -37,7 +39,7 @@ function boxes(first) {
 function maker(id, label, act, more) {
   const problem = signal("");
   const name = h("input", { class: "input", id: `${id}-name`, required: true, maxlength: "100", autocomplete: "off" });
-  const { chosen, parts } = boxes(ordinary);
+  const { chosen, parts } = boxes(id === "offer" ? paired : ordinary);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     problem.value = "";
@@ -106,7 +108,7 @@ export function keys() {
     () => (fresh.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("keys.once", { name: fresh.value.name })), h("code", { class: "secret", dir: "ltr" }, fresh.value.key),
       h("button", { class: "button", type: "button", onclick: () => void copy(fresh.value.key) }, t("copy")), h("button", { class: "quiet", type: "button", onclick: () => { fresh.value = null; } }, t("keys.hide"))) : null)),
   view(() => null), h("div", { hidden: () => !found.value?.keys }, table(t("console.keys"), () => found.value?.keys ?? [], [
-    { name: t("console.name"), value: (one) => one.name, show: (one) => [one.name, h("p", { class: "hint" }, h("code", {}, one.prefix, "…"))] }, { name: t("keys.scopes"), value: (one) => one.scopes.join(", ") }, { name: t("keys.limits"), value: (one) => one.requests_per_minute ?? 0, show: ends },
+    { name: t("console.name"), value: (one) => one.name, show: (one) => [one.name, h("p", { class: "hint" }, h("code", {}, one.prefix, "…")), one.parent_name ? h("p", { class: "hint" }, t("keys.made.by", { name: one.parent_name })) : null] }, { name: t("keys.scopes"), value: (one) => one.scopes.join(", ") }, { name: t("keys.limits"), value: (one) => one.requests_per_minute ?? 0, show: ends },
     { name: t("keys.today"), value: (one) => today.value.get(one.id)?.requests ?? 0, show: (one) => figure(today.value.get(one.id)?.requests ?? 0), isNumber: true }, { name: t("console.refused"), value: (one) => today.value.get(one.id)?.refused ?? 0, isNumber: true }, { name: t("console.tokens.n"), value: (one) => today.value.get(one.id)?.tokens ?? 0, isNumber: true },
     { name: t("console.used"), value: (one) => one.last_used_at ?? "", show: (one) => when(utc(one.last_used_at)) },
     { name: t("console.do"), value: () => "", isPlain: true, show: (one) => [button(`use-${one.id}`, t("keys.days"), `${t("keys.days")}: ${one.name}`, () => void attempt(async () => { shown.value = await call("GET", `api/admin/keys/${one.id}`); })), button(`edit-${one.id}`, t("edit"), t("keys.edit", { name: one.name }), () => edit(one)), sureButton(`key-${one.id}`, one.name, "revoke", () => void revoke(one))] },
