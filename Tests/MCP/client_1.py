@@ -56,7 +56,7 @@ async def check(streams, name):
 async def main():
     await check(http(), "http")
     await check(command(), "file")
-    await check(command("--url", SETTING["gateway"], SELENE_API_TOKEN=SETTING["key"]), "bridge")
+    await check(command("--url", SETTING["gateway"], SELENE_KEY=SETTING["key"]), "bridge")
 
 
 asyncio.run(main())

@@ -30,7 +30,7 @@ def transports():
 
     yield "http", http(SETTING["key"])
     yield "file", command()
-    yield "bridge", command("--url", SETTING["gateway"], SELENE_API_TOKEN=SETTING["key"])
+    yield "bridge", command("--url", SETTING["gateway"], SELENE_KEY=SETTING["key"])
 
 
 async def check_tools(client, mode):

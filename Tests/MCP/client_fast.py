@@ -16,7 +16,7 @@ def transports():
     yield "file", StdioTransport(SETTING["program"], ["mcp"], env=SETTING["environment"])
     yield "bridge", StdioTransport(
         SETTING["program"], ["mcp", "--url", SETTING["gateway"]],
-        env={**SETTING["environment"], "SELENE_API_TOKEN": SETTING["key"]})
+        env={**SETTING["environment"], "SELENE_KEY": SETTING["key"]})
 
 
 async def check(name, transport):

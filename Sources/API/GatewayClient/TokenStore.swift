@@ -23,13 +23,28 @@ public struct StaticTokenStore: TokenStore {
 
 /// A key in an environment variable.
 public struct EnvironmentTokenStore: TokenStore {
+    /// The variable with the key of a client.
+    public static let variable = "SELENE_KEY"
+    /// The variable's former name, which also means the token of a gateway. Its value counts only if it is a client's key.
+    public static let formerVariable = "SELENE_API_TOKEN"
+
     private let variable: String
 
-    /// Creates a store that reads `SELENE_API_TOKEN`, or another variable.
-    public init(_ variable: String = "SELENE_API_TOKEN") { self.variable = variable }
+    /// Creates a store that reads `SELENE_KEY`, or another variable.
+    public init(_ variable: String = Self.variable) { self.variable = variable }
 
     /// Returns the variable's current value; nil when it is absent or empty.
     public func token() -> String? {
+        Self.value(variable) ?? (variable == Self.variable ? Self.formerToken : nil)
+    }
+
+    /// The key of a client under the former name; nil when there is none, or `SELENE_KEY` is set.
+    public static var formerToken: String? {
+        guard value(variable) == nil, let old = value(formerVariable), old.hasPrefix("slk_") else { return nil }
+        return old
+    }
+
+    private static func value(_ variable: String) -> String? {
         ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -48,6 +48,7 @@ public struct GatewayApplication: Service {
     private(set) var reloader: ConfigurationReloader<GatewayConfiguration>?
     private let onListening: @Sendable (Int) async -> Void
     private let doctor: DoctorRoute
+    private let door: LocalDoor
 
     /// Opens the database and wires the gateway; nothing listens yet.
     ///
@@ -73,6 +74,8 @@ public struct GatewayApplication: Service {
         let shared = try SharedServices(configuration, logger: logger, log: log)
         self.shared = shared
         (database, upstream) = (shared.database, shared.upstream)
+        door = LocalDoor(
+            database: configuration.databasePath, settings: configuration.server, keys: shared.keys, logger: logger)
         retrieval = shared.search.retrieval
         features = try Feature.all(shared, retrieval: retrieval)
         let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
@@ -85,12 +88,13 @@ public struct GatewayApplication: Service {
             maxConnections: configuration.server.maxConnections,
             perAddress: configuration.server.maxConnectionsPerAddress,
             headerTimeout: configuration.server.headerTimeout,
-            clientIdleTimeout: configuration.server.clientIdleTimeout,
+            clientIdleTimeout: configuration.server.clientIdleTimeout, minRate: configuration.server.minBodyRate,
             metrics: metrics,
             retryAfterSeconds: expectedWait, logger: logger)
         // Twice the largest body, so that it fits into one holder's share.
         bodies = BodyLimits(
             memory: max(configuration.server.maxBodyMemory, configuration.server.maxBodyBytes * 2),
+            answers: configuration.server.maxAnswerMemory,
             spool: max(configuration.server.maxSpoolBytes, LLMRoutes.maxProxiedBody * 2),
             besides: configuration.databasePath,
             grace: configuration.server.headerTimeout, rate: configuration.server.minBodyRate)
@@ -129,14 +133,17 @@ public struct GatewayApplication: Service {
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.server.host, port: configuration.server.port), serverName: "selene"),
-            onServerRunning: { [onListening, logger] channel in
+            onServerRunning: { [onListening, logger, door] channel in
                 try? await channel.pipeline.addHandler(AcceptErrorHandler(logger: logger), position: .first).get()
-                await onListening(channel.localAddress?.port ?? 0)
+                let port = channel.localAddress?.port ?? 0
+                door.open(port: port)
+                await onListening(port)
             },
             logger: logger)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
+                group.addTask { [door] in await door.keep() }
                 for service in features.flatMap(\.services) { group.addTask { try await service.run() } }
                 if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends all tasks; `waitForAll` would wait for the others forever.
@@ -156,12 +163,16 @@ public struct GatewayApplication: Service {
     }
 
     /// Closes everything that the initializer opened; ``run()`` calls it at its end.
-    public func close() async { await shared.close() }
+    public func close() async {
+        door.close()
+        await shared.close()
+    }
 
     /// Builds the HTTP server, with the proxy for Ollama's own routes in front of the router.
     private func server() -> HTTPServerBuilder {
         let proxy = Proxy(
-            pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield, admission: shared.admission,
+            ollama: shared.upstream, pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield,
+            admission: shared.admission,
             providers: shared.search.providers, authentication: authentication, servesPages: configuration.web.isOn,
             bodies: bodies, observer: shared.observer, errors: errors, logger: logger)
         let idleTimeout = configuration.server.clientIdleTimeout

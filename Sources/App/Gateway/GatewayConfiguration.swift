@@ -60,6 +60,8 @@ public struct GatewayConfiguration: Sendable {
     public var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
     var filePath: String?
+    /// Sentences about environment variables that begin with `SELENE_` and are no settings.
+    public var unknownVariables: [String] = []
     /// Every setting as text with its origin, secrets masked, for `selene config`.
     public var effective: [EffectiveSetting]
 
@@ -81,6 +83,9 @@ public struct GatewayConfiguration: Sendable {
         let reader = try SettingsReader(settings, flags: flags, environment: environment, file: expanded)
         var configuration = try GatewayConfiguration(reader)
         configuration.file = expanded
+        configuration.unknownVariables = UnknownVariables.sentences(environment, settings: settings) { name in
+            settings.contains { reader.text($0)?.contains("\"\(name)\"") == true }
+        }
         configuration.filePath = expanded ?? SettingsReader.expand("~/.selene/config.json", home: home)
         return configuration
     }

@@ -108,7 +108,7 @@ import Testing
                 #"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"capture_note","arguments":{"content":"x"}}}"#
             let input = [Self.start, call, write].joined(separator: "\n")
             let outcome = try await ClientProcess.run(
-                ["mcp"], setting, input: input, ["SELENE_API_TOKEN": key.secret])
+                ["mcp"], setting, input: input, ["SELENE_KEY": key.secret])
             #expect(outcome.status == 0, "\(outcome.errors)")
             let replies = try replies(outcome.output)
             let (read, refusal) = ("\(replies["2"]?["result"] ?? "")", "\(replies["3"]?["error"] ?? "")")
@@ -124,8 +124,8 @@ import Testing
             let local = try await home.run(["mcp", "config", host, "--database", "/n \"1\".sqlite"])
             #expect(local.status == 0 && local.output.contains(#"\"1\".sqlite"#) && local.output.contains("mcp"))
             let remote = try await home.run(
-                ["mcp", "config", host, "--url", "10.0.0.2:5678/"], ["SELENE_API_TOKEN": "secret-of-mine"])
-            #expect(remote.output.contains("http://10.0.0.2:5678/mcp") && remote.output.contains("SELENE_API_TOKEN"))
+                ["mcp", "config", host, "--url", "10.0.0.2:5678/"], ["SELENE_KEY": "secret-of-mine"])
+            #expect(remote.output.contains("http://10.0.0.2:5678/mcp") && remote.output.contains("SELENE_KEY"))
             #expect(!remote.output.contains("secret-of-mine"))
             if host != "codex" {
                 _ = try JSONSerialization.jsonObject(with: Data(local.output.utf8))

@@ -2,11 +2,13 @@ import ArgumentParser
 import Books
 import Foundation
 import GatewayAPI
+import GatewayClient
 import Storage
 
 /// `selene books list`
 struct BooksListCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the books, latest first.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the books, latest first; with SELENE_URL those of the gateway there.")
 
     @Option(help: "Only books whose title, authors or source contain this text.")
     var query: String?
@@ -15,6 +17,7 @@ struct BooksListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (query, json) = (query, book.json)
+        if Peer.urlOfEnvironment != nil { return try await listOfGateway(query, json) }
         try await LocalBooks.reported(try book.options.load()) { library in
             var books: [Book] = []
             var cursor: PageCursor?
@@ -23,10 +26,28 @@ struct BooksListCommand: AsyncParsableCommand {
                 books += page.items
                 cursor = page.next
             } while cursor != nil
-            try Terminal.report(BookList(books: books, nextCursor: nil), asJSON: json) {
-                if books.isEmpty { Terminal.line("No books. Add one: selene books add FILE") }
-                for book in books { Terminal.line(BookText.line(book)) }
-            }
+            try Self.report(books, json)
+        }
+    }
+
+    private func listOfGateway(_ query: String?, _ json: Bool) async throws {
+        try await GatewayOptions.reported(isJSON: json) {
+            let service = RemoteBookService(try GatewayOptions.connect(nil))
+            var books: [Book] = []
+            var cursor: String?
+            repeat {
+                let page = try await service.books(matching: query, PageRequest(limit: 100, cursor: cursor))
+                books += page.books
+                cursor = page.nextCursor
+            } while cursor != nil
+            try Self.report(books, json)
+        }
+    }
+
+    private static func report(_ books: [Book], _ json: Bool) throws {
+        try Terminal.report(BookList(books: books, nextCursor: nil), asJSON: json) {
+            if books.isEmpty { Terminal.line("No books. Add one: selene books add FILE") }
+            for book in books { Terminal.line(BookText.line(book)) }
         }
     }
 }

@@ -16,6 +16,7 @@ enum LocalBooks {
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (BookLibrary) async throws -> Value
     ) async throws -> Value {
+        Peer.sayFile(configuration)
         let services = try SearchServices(
             configuration, logger: Workbench.logger(configuration.server.logLevel))
         let library = services.library(configuration)

@@ -27,7 +27,7 @@ struct ChatCommand: AsyncParsableCommand {
               selene chat --no-notes --model gemma3:270m    the model alone
               selene chat "…" --json                        one event per line, the last with the whole run
 
-            The key is read from SELENE_API_TOKEN. Ctrl-C stops an answer; a second Ctrl-C exits.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. Ctrl-C stops an answer; a second Ctrl-C exits.
 
             Exit codes: 0 answered, 1 failed, 64 wrong usage, 130 interrupted.
             """)

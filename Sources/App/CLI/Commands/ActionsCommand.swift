@@ -16,7 +16,7 @@ struct ActionsCommand: AsyncParsableCommand {
               selene actions --confirm 5 --thread 2      for a note that is in no thread
               selene actions --decline 6
 
-            The key is read from SELENE_API_TOKEN. It needs the scopes notes:read and notes:write.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scopes notes:read and notes:write.
 
             Exit codes: 0 done, 1 failed, 64 wrong usage.
             """)

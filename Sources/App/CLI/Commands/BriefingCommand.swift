@@ -16,7 +16,7 @@ struct BriefingCommand: AsyncParsableCommand {
               selene briefing --day 2026-11-22
               selene briefing --again          makes today's anew
 
-            The key is read from SELENE_API_TOKEN. It needs the scope notes:read, for --again also notes:write.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope notes:read, for --again also notes:write.
 
             Exit codes: 0 done, 1 failed, 64 wrong usage.
             """)

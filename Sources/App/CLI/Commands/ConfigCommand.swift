@@ -22,7 +22,9 @@ struct ConfigCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let settings = try options.load().effective
+        let configuration = try options.load()
+        let settings = configuration.effective
+        for sentence in configuration.unknownVariables { Terminal.note("selene: \(sentence)") }
         if json {
             Terminal.line(try JSONOutput.text(settings))
             return

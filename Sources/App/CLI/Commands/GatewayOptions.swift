@@ -5,15 +5,19 @@ import GatewayClient
 
 /// The flags of commands that call a running gateway.
 struct GatewayOptions: ParsableArguments {
-    @Option(help: "Address of the gateway (SELENE_URL; default http://127.0.0.1:5678).")
+    @Option(
+        help:
+            "Address of the gateway (SELENE_URL; default: the one that runs on this machine's database, else http://127.0.0.1:5678)."
+    )
     var url: String?
 
-    /// Connects with the key of SELENE_API_TOKEN.
+    /// Connects with the key of SELENE_KEY, or to this machine's gateway with the key beside its database.
     func connect() throws -> GatewayConnection { try Self.connect(url) }
 
     /// Connects to an address; nil for the one of the environment.
     static func connect(_ url: String?) throws -> GatewayConnection {
-        try GatewayConnection(url ?? variable("SELENE_URL") ?? "http://127.0.0.1:5678")
+        let gateway = Peer.gateway(url)
+        return try GatewayConnection(gateway.address, tokens: gateway.tokens)
     }
 
     /// The model of the environment; nil when it names none.

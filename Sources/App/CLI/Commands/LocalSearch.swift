@@ -11,6 +11,7 @@ enum LocalSearch {
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
+        Peer.sayFile(configuration)
         let services = try SearchServices(
             configuration, logger: Workbench.logger(configuration.server.logLevel))
         let result: Result<Value, any Error>

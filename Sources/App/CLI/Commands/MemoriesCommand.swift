@@ -21,7 +21,7 @@ struct MemoriesCommand: AsyncParsableCommand {
               selene memories --edit 4 --text "Lives in Dresden"
               selene memories --forget 4 --forget 7
 
-            The key is read from SELENE_API_TOKEN. It needs the scope notes:read, for changes also notes:write.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope notes:read, for changes also notes:write.
 
             Exit codes: 0 done, 1 failed, 64 wrong usage.
             """)

@@ -19,7 +19,7 @@ struct RequestsCommand: AsyncParsableCommand {
               selene requests cancel 42
               selene requests traffic --day
 
-            The key is read from SELENE_API_TOKEN. It needs the scope admin.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope admin.
 
             Exit codes: 0 done, 1 failed, 64 wrong usage, 130 interrupted.
             """,

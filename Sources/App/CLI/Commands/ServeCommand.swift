@@ -3,6 +3,7 @@ import Gateway
 import Inference
 import LLM
 import Logging
+import Machine
 import Retrieval
 import Server
 import ServiceLifecycle
@@ -73,6 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
         let logger = log.logger()
+        try DescriptorCheck.check(configuration.server)
         let application = try GatewayApplication(
             configuration: configuration, logger: logger, log: log,
             onListening: { port in
@@ -87,6 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
                 await onListening(port)
             },
             reload: reload, examine: DoctorCommand.findings)
+        for sentence in configuration.unknownVariables { logger.warning("\(sentence)") }
         if configuration.server.apiToken.map({ $0.utf8.count < 16 }) ?? false {
             logger.warning("SELENE_API_TOKEN is shorter than 16 characters and could be guessed")
         }

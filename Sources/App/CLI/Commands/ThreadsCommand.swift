@@ -18,7 +18,7 @@ struct ThreadsCommand: AsyncParsableCommand {
               selene threads accept 3 --name "Roof"
               selene threads decline 4
 
-            The key is read from SELENE_API_TOKEN. It needs the scope notes:read to list, otherwise notes:write.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope notes:read to list, otherwise notes:write.
 
             Exit codes: 0 done, 1 failed, 64 wrong usage, 130 interrupted.
             """,

@@ -16,7 +16,7 @@ struct WatchCommand: AsyncParsableCommand {
               selene watch --topic jobs --topic runs
               selene watch --json | jq 'select(.event == "requests")'
 
-            The key is read from SELENE_API_TOKEN. It needs the scope admin, and that of each topic.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope admin, and that of each topic.
 
             Exit codes: 0 done, 1 failed, 64 wrong usage, 130 interrupted.
             """)

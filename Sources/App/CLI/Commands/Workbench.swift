@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backfill
 import Gateway
+import GatewayAPI
 import Inference
 import LLM
 import Logging
@@ -28,7 +29,7 @@ struct Workbench {
         postgres = configuration.search.postgresStore(logger)
         if let postgres { database.share(postgres.shared) }
         transport = try UpstreamTransport(configuration: configuration.llm.upstream)
-        upstream = OllamaUpstream(transport: transport)
+        upstream = OllamaUpstream(transport: transport, cloud: CloudSwitch(isOn: configuration.llm.allowsCloud))
     }
 
     /// Where a backfill works.
@@ -40,11 +41,24 @@ struct Workbench {
         return try await database.notes.insert(drafts)
     }
 
+    /// The names of files below a folder that were ingested and whose notes exist.
+    func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
+        if let postgres { return try await postgres.notes.ingestedFiles(below: folder) }
+        return try await database.notes.ingestedFiles(below: folder)
+    }
+
+    /// Returns notes by id.
+    func notes(_ ids: [Int64]) async throws -> [Note] {
+        if let postgres { return try await postgres.notes.find(ids: ids, maxBytes: 64 << 20) }
+        return try await database.notes.find(ids: ids)
+    }
+
     /// Runs a command's work, closes everything, and turns an error into one line and an exit code.
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration,
         _ body: @escaping @Sendable (Workbench) async throws -> Value
     ) async throws -> Value {
+        Peer.sayFile(configuration)
         do {
             let bench = try Workbench(configuration)
             do {

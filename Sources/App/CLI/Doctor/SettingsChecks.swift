@@ -21,7 +21,22 @@ enum SettingsChecks {
     private static func settings(
         _ configuration: GatewayConfiguration, _ database: GatewayDatabase?
     ) async throws -> [Finding] {
-        var findings: [Finding] = []
+        var findings: [Finding] = configuration.unknownVariables.map {
+            .warning("settings", $0, remedy: "unset it, or correct its name")
+        }
+        if let token = configuration.server.apiToken, CredentialCheck.isClientKey(token) {
+            findings.append(
+                .problem(
+                    "settings", "SELENE_API_TOKEN has a key of a client, and selene serve refuses it",
+                    remedy: "unset SELENE_API_TOKEN, and export the key as SELENE_KEY"))
+        }
+        if configuration.server.tls == nil, !configuration.server.isLoopback {
+            findings.append(
+                .warning(
+                    "settings",
+                    "browsers send the cookie of http://\(configuration.server.host) to every port of this host, so its other programs could use it",
+                    remedy: "use HTTPS: selene tls init"))
+        }
         if let token = configuration.server.apiToken, token.utf8.count < 16 {
             findings.append(
                 .warning(
@@ -60,6 +75,7 @@ enum SettingsChecks {
                 models.formUnion(health.models)
                 let version = health.version.map { ", version \($0)" } ?? ""
                 findings.append(.ok("upstreams", "\(endpoint.upstream.baseURL) answers\(version)"))
+                if let cloud = try await cloud(endpoint, configuration) { findings.append(cloud) }
             } else {
                 findings.append(
                     .problem(
@@ -114,12 +130,54 @@ enum SettingsChecks {
         return [.ok("reranker", "\(model) scores two texts in \(milliseconds) ms")]
     }
 
-    private static func health(_ endpoint: EndpointConfiguration) async throws -> UpstreamHealth {
-        let logger = Workbench.logger(.critical)
-        let pool = try EndpointPool([endpoint], options: .init(probesAlways: false), logger: logger)
-        let upstream = OllamaUpstream(pool: pool, rules: .none, shield: nil)
-        let health = await upstream.health(timeout: .seconds(5))
+    /// Whether Ollama's cloud is on; nil when nothing of an upstream runs elsewhere, as far as it says.
+    private static func cloud(
+        _ endpoint: EndpointConfiguration, _ configuration: GatewayConfiguration
+    ) async throws -> Finding? {
+        let address = endpoint.upstream.baseURL
+        guard ModelPlace.isHere(endpoint.upstream) else {
+            return .warning(
+                "cloud", "\(address) is a public address: its models count as elsewhere and get no private notes",
+                remedy: "use an address of this machine or of a private network (OLLAMA_HOST, SELENE_UPSTREAMS)")
+        }
+        guard configuration.llm.allowsCloud else {
+            return .ok("cloud", "models of Ollama's cloud are refused (SELENE_CLOUD=off)")
+        }
+        guard let report = try? await with(endpoint, { try await $0.cloudReport() }) else { return nil }
+        let models =
+            report.models.isEmpty ? "" : "; listed models that run there: " + report.models.joined(separator: ", ")
+        switch report.isOn {
+        case true?:
+            return .ok(
+                "cloud",
+                "Ollama's cloud is on at \(address): models such as NAME:cloud run elsewhere and get no private notes; "
+                    + "SELENE_CLOUD=off refuses them\(models)")
+        case false?: return .ok("cloud", "Ollama's cloud is off at \(address)")
+        case nil:
+            guard !report.models.isEmpty else { return nil }
+            return .warning(
+                "cloud",
+                "\(address) has models that run elsewhere, without private notes: \(report.models.joined(separator: ", "))",
+                remedy: "to refuse them: SELENE_CLOUD=off")
+        }
+    }
+
+    private static func with<Value: Sendable>(
+        _ endpoint: EndpointConfiguration, _ body: (OllamaUpstream) async throws -> Value
+    ) async throws -> Value {
+        let pool = try EndpointPool(
+            [endpoint], options: .init(probesAlways: false), logger: Workbench.logger(.critical))
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(OllamaUpstream(pool: pool)))
+        } catch {
+            result = .failure(error)
+        }
         await pool.shutdown(within: .zero)
-        return health
+        return try result.get()
+    }
+
+    private static func health(_ endpoint: EndpointConfiguration) async throws -> UpstreamHealth {
+        try await with(endpoint) { await $0.health(timeout: .seconds(5)) }
     }
 }

@@ -26,7 +26,7 @@ struct GoalsCommand: AsyncParsableCommand {
               selene terms
               selene review
 
-            The key is read from SELENE_API_TOKEN. It needs the scope notes:read, to change something notes:write.
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope notes:read, to change something notes:write.
 
             Exit codes: 0 done, 1 failed, 2 something waits for you, 64 wrong usage, or no such goal.
             """,

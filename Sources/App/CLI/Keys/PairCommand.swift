@@ -55,7 +55,7 @@ struct PairCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var grant = KeyGrant()
+        var grant = KeyGrant(scopes: KeyScope.paired)
         terms.apply(to: &grant)
         let configuration = try options.load()
         let now = Int64(Date.now.timeIntervalSince1970)
@@ -88,7 +88,8 @@ struct PairCommand: AsyncParsableCommand {
                 code, name: name, grant: grant, grantedBy: nil, now: now)
             return (expiresAt, isFirst)
         }
-        let urls = addresses(configuration).map { $0.url(code.text) }
+        let door = Peer.door(configuration.databasePath)
+        let urls = addresses(configuration, door).map { $0.url(code.text) }
         if json {
             Terminal.line(
                 try JSONOutput.text(
@@ -99,20 +100,25 @@ struct PairCommand: AsyncParsableCommand {
         for url in urls { Terminal.line("Open \(url)") }
         Terminal.line("or open the gateway on the device and type the code  " + Terminal.bold("\(code.grouped)"))
         Terminal.line("The code works once, until \(Timestamp.text(expiresAt)) UTC.")
-        if url == nil, configuration.server.isLoopback {
+        if url == nil, door == nil {
             Terminal.note(
-                "The gateway listens on \(configuration.server.host), which other devices cannot reach: set SELENE_HOST, "
+                "No gateway runs on this database now; the address is the one of the settings. Start it: selene serve")
+        }
+        if url == nil, ServerSettings.isLoopback(door?.host ?? configuration.server.host) {
+            Terminal.note(
+                "The gateway listens on \(door?.host ?? configuration.server.host), which other devices cannot reach: set SELENE_HOST, "
                     + "or pass --url with the address of the proxy in front of it.")
         }
         if isFirst { Terminal.note("This will be the gateway's first key: from then on, this machine needs one, too.") }
     }
 
-    /// The addresses for the device, the likeliest first.
-    private func addresses(_ configuration: GatewayConfiguration) -> [PairingAddress] {
+    /// The addresses for the device, the likeliest first: where the gateway listens that runs, else where it would.
+    private func addresses(_ configuration: GatewayConfiguration, _ door: GatewayDoor?) -> [PairingAddress] {
         if let url { return [PairingAddress(base: url)] }
         let server = configuration.server
-        return PairingAddress.hosts(listeningOn: server.host).map {
-            PairingAddress(host: $0, port: server.port, isEncrypted: server.tls != nil)
+        return PairingAddress.hosts(listeningOn: door?.host ?? server.host).map {
+            PairingAddress(
+                host: $0, port: door?.port ?? server.port, isEncrypted: door?.isEncrypted ?? (server.tls != nil))
         }
     }
 }

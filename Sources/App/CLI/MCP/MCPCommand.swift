@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import GatewayClient
 import MCP
 import Search
 import Server
@@ -19,7 +20,7 @@ struct MCPCommand: AsyncParsableCommand {
 
               selene mcp config claude                      print the settings for Claude; also cursor, vscode, codex
               selene mcp                                    on the database file of this machine
-              selene mcp --url http://127.0.0.1:5678        through a running gateway, with the key of SELENE_API_TOKEN
+              selene mcp --url http://127.0.0.1:5678        through a running gateway, with the key of SELENE_KEY
               SELENE_MCP_DELETE=on selene mcp               let the assistant delete notes
 
             Private notes (SELENE_PRIVATE) and books stay hidden unless SELENE_MCP_PRIVATE=on: the assistant's model may be \
@@ -85,7 +86,7 @@ struct MCPCommand: AsyncParsableCommand {
         }
 
         private func bridge(to url: String) async throws {
-            let key = ProcessInfo.processInfo.environment["SELENE_API_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+            let key = try await Peer.gateway(url).tokens.token()
             let peer = try GatewayPeer(url: url, key: key)
             await StandardStreams.serve(peer)
             await peer.close()

@@ -24,7 +24,7 @@ struct MCPConfigCommand: ParsableCommand {
         abstract: "Print the settings for an assistant: claude, cursor, vscode or codex.",
         discussion: """
             Standard output has the settings, standard error where they belong. With --url the assistant connects to a \
-            running gateway over HTTP and reads the key from SELENE_API_TOKEN, which is never printed. Make one with \
+            running gateway over HTTP and reads the key from SELENE_KEY, which is never printed. Make one with \
             `selene keys create NAME --scope notes:read`.
 
               selene mcp config claude                                   start `selene mcp` on the database file
@@ -62,7 +62,7 @@ struct MCPConfigCommand: ParsableCommand {
     private var json: String {
         var server: [String: JSONValue]
         if let address {
-            let variable = host == .claude ? "${SELENE_API_TOKEN}" : "${env:SELENE_API_TOKEN}"
+            let variable = host == .claude ? "${SELENE_KEY}" : "${env:SELENE_KEY}"
             server = [
                 "url": .string(address),
                 "headers": .object(["Authorization": .string("Bearer \(variable)")]),
@@ -85,7 +85,7 @@ struct MCPConfigCommand: ParsableCommand {
         func quoted(_ text: String) -> String { String(decoding: JSONValue.string(text).json, as: UTF8.self) }
         var lines = ["[mcp_servers.selene]"]
         if let address {
-            lines += ["url = \(quoted(address))", "bearer_token_env_var = \"SELENE_API_TOKEN\""]
+            lines += ["url = \(quoted(address))", "bearer_token_env_var = \"SELENE_KEY\""]
         } else {
             lines += [
                 "command = \(quoted(program))", "args = [\(arguments.map(quoted).joined(separator: ", "))]",

@@ -22,7 +22,7 @@ struct PromptsCommand: AsyncParsableCommand {
               selene prompts history week-in-review
               selene prompts remove week-in-review
 
-            The key is read from SELENE_API_TOKEN. It needs the scope notes:read, to run a prompt also llm, to change one \
+            The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope notes:read, to run a prompt also llm, to change one \
             notes:write.
             """,
         subcommands: [

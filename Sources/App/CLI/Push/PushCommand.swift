@@ -25,7 +25,7 @@ struct PushCommand: AsyncParsableCommand {
               selene push doctor
               selene push doctor --send phone
 
-            All but doctor call a running gateway. The key is read from SELENE_API_TOKEN. It needs the scope push:send, for \
+            All but doctor call a running gateway. The key is read from SELENE_KEY; a gateway of this machine needs none. It needs the scope push:send, for \
             templates, schedules and the log push:admin.
 
             Exit codes: 0 done, 1 failed, 2 not sent to all devices, 64 wrong usage.

@@ -16,11 +16,18 @@ struct ServiceInstallCommand: ParsableCommand {
         abstract: "Write a systemd unit or a launchd property list for `selene serve`.",
         discussion: """
             The file holds the settings from this command's flags and environment, and names the configuration file. \
-            Secrets are left out: put SELENE_API_TOKEN=… into /etc/selene/selene.env (systemd), or make keys with \
-            `selene keys create`.
+            Secrets are left out: make keys with `selene keys create`, or put SELENE_API_TOKEN=… into \
+            ~/.config/selene.env (with --system: /etc/selene/selene.env).
 
-              selene service install --print
-              selene service install --output /etc/systemd/system/selene.service
+            By default the service runs as this user, on the database that this user's commands use. With --system or --user \
+            it runs for the machine, by default as a user of its own with a database in /var/lib/selene that no other user \
+            can read; then set SELENE_URL and SELENE_KEY for commands.
+
+              selene service install --output ~/.config/systemd/user/selene.service
+              systemctl --user daemon-reload && systemctl --user enable --now selene
+              loginctl enable-linger                        start at boot, without a login
+
+              selene service install --system --output /etc/systemd/system/selene.service
               systemctl daemon-reload && systemctl enable --now selene
 
               selene service install --output ~/Library/LaunchAgents/selene.gateway.plist
@@ -52,7 +59,10 @@ struct ServiceInstallCommand: ParsableCommand {
     @Option(help: "The service manager: systemd or launchd.")
     var platform: Platform = .current
 
-    @Option(help: "The user to run as, with systemd (default: a dynamic user).")
+    @Flag(help: "With systemd: run for the machine instead of this user, as a dynamic user.")
+    var system = false
+
+    @Option(help: "With systemd: run for the machine, as this user.")
     var user: String?
 
     @Option(help: "The binary to run (default: this one).")
@@ -71,7 +81,7 @@ struct ServiceInstallCommand: ParsableCommand {
         let configuration = try options.load()
         let description = ServiceDescription(
             configuration, binary: binary ?? Bundle.main.executableURL?.resolvingSymlinksInPath().path ?? "selene",
-            user: user)
+            user: user, isForMachine: system || user != nil)
         let text = platform == .systemd ? description.systemdUnit : try description.launchdPropertyList()
         guard let output else { return Terminal.write(text) }
         do {
@@ -81,5 +91,10 @@ struct ServiceInstallCommand: ParsableCommand {
             throw ExitCode.failure
         }
         Terminal.line("wrote \(output)")
+        guard platform == .systemd else { return }
+        Terminal.note("The service's database is \(description.place).")
+        if system, user == nil {
+            Terminal.note("Only the service can read it: for commands, set SELENE_URL and a key in SELENE_KEY.")
+        }
     }
 }

@@ -8,6 +8,8 @@ struct ServiceDescription {
     let user: String?
     /// The configuration file; nil when there is none.
     let file: String?
+    /// Whether systemd runs the service for the machine; else it runs for this user, on this user's database.
+    let isForMachine: Bool
     /// Settings from flags and the environment, under the names of their variables.
     let environment: [(name: String, value: String)]
     /// The database, when it is set; nil puts it where the system keeps a service's state.
@@ -19,9 +21,14 @@ struct ServiceDescription {
     /// Whether only a privileged process may listen on the port.
     let needsPrivilegedPort: Bool
 
-    init(_ configuration: GatewayConfiguration, binary: String, user: String?) {
+    /// The database that commands of this user use.
+    private let ownDatabase: String
+
+    init(_ configuration: GatewayConfiguration, binary: String, user: String?, isForMachine: Bool) {
         self.binary = binary
         self.user = user
+        self.isForMachine = isForMachine
+        ownDatabase = URL(filePath: configuration.databasePath).standardizedFileURL.path
         file = configuration.file
         let chosen = configuration.effective.filter { ["flag", "environment"].contains($0.origin) }
         database =
@@ -42,8 +49,40 @@ struct ServiceDescription {
 
     // MARK: systemd
 
+    /// Where the service's database is, for people.
+    var place: String { isForMachine ? database ?? "/var/lib/selene/selene.sqlite" : ownDatabase }
+
     /// The systemd unit.
-    var systemdUnit: String {
+    var systemdUnit: String { isForMachine ? machineUnit : userUnit }
+
+    /// The unit of a service of this user. Much of what hardens a machine's service needs rights that a user's has not.
+    private var userUnit: String {
+        let service =
+            [
+                "Type=exec", "ExecStart=" + arguments.map { Self.quoted($0, isCommand: true) }.joined(separator: " "),
+                "ExecReload=/bin/kill -HUP $MAINPID", "Environment=" + Self.quoted("SELENE_DATABASE=" + ownDatabase),
+            ] + environment.map { "Environment=" + Self.quoted("\($0.name)=\($0.value)") }
+            + [
+                "EnvironmentFile=-%E/selene.env", "Restart=on-failure", "RestartSec=3", "RestartPreventExitStatus=64",
+                "TimeoutStopSec=\(stopSeconds)", "LimitNOFILE=\(openFiles)", "UMask=0077", "NoNewPrivileges=yes",
+                "RestrictRealtime=yes", "RestrictSUIDSGID=yes", "LockPersonality=yes", "MemoryDenyWriteExecute=yes",
+                "SystemCallArchitectures=native", "SystemCallFilter=@system-service",
+            ]
+        return """
+            [Unit]
+            Description=Selene Gateway, an Ollama proxy and retrieval gateway
+
+            [Service]
+            \(service.joined(separator: "\n"))
+
+            [Install]
+            WantedBy=default.target
+
+            """
+    }
+
+    /// The unit of a service of the machine.
+    private var machineUnit: String {
         var service = [
             "Type=exec", "ExecStart=" + arguments.map { Self.quoted($0, isCommand: true) }.joined(separator: " "),
             "ExecReload=/bin/kill -HUP $MAINPID",

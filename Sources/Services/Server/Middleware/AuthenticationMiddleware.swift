@@ -3,8 +3,9 @@ package import HTTPTypes
 package import Hummingbird
 
 /// Checks the bearer token of a request, or without one its session cookie: 401 without either, 403 for a wrong or
-/// expired token.
+/// expired token, or 401 where clients expect that; see ``KeyStatus``.
 ///
+/// The key of this machine's command line counts for connections from this machine that no proxy forwarded.
 /// The calendar of tasks and ntfy's paths also take the key as a password; see ``KeyPassword``. A gateway without keys answers
 /// requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see ``WrongKeys``.
 package struct AuthenticationMiddleware: RouterMiddleware {
@@ -38,7 +39,7 @@ package struct AuthenticationMiddleware: RouterMiddleware {
     /// - Parameters:
     ///   - channel: The connection.
     ///   - wait: Sleeps before a wrong key is answered, at most until the client leaves.
-    /// - Throws: ``GatewayError`` with 401, 403 or 429.
+    /// - Throws: ``GatewayError`` or ``AccessRefusal`` for 401, 403 or 429.
     package func identity(
         of head: HTTPRequest, on channel: ObjectIdentifier,
         wait: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -56,10 +57,15 @@ package struct AuthenticationMiddleware: RouterMiddleware {
             return identity
         case .expired(let identity):
             if let key = identity.keyID { keys.meter.countRequest(key) }
-            throw keys.refuse(identity, AccessRefusal.keyExpired)
+            throw KeyStatus.error(keys.refuse(identity, AccessRefusal.keyExpired), for: head)
         case .wrong:
-            throw try await keys.wrongKeys.refuse(
-                connections.record(of: channel)?.address ?? .loopback, wait: wait)
+            let record = connections.record(of: channel)
+            if record?.address == .loopback, keys.isMachineKey(bearer), !LocalRequest.isForwarded(head) {
+                record?.trust()
+                return .machine
+            }
+            let refusal = try await keys.wrongKeys.refuse(record?.address ?? .loopback, wait: wait)
+            throw KeyStatus.error(refusal, for: head)
         case .missing:
             let scheme = KeyPassword.isCalendar(head) ? "Basic" : "Bearer"
             throw GatewayError(

@@ -46,6 +46,11 @@ enum LocalRequest {
         )
     }
 
+    /// Whether a reverse proxy forwarded a request.
+    static func isForwarded(_ head: HTTPRequest) -> Bool {
+        head.headerFields.contains { (try? checkForwarding($0.name)) == nil }
+    }
+
     /// Rejects requests with a foreign `Host` header (DNS rebinding).
     static func checkHost(_ head: HTTPRequest) throws(GatewayError) {
         guard let authority = head.authority, Authority(authority)?.isLoopback != true else { return }

@@ -1,3 +1,4 @@
+import Access
 package import Storage
 
 /// Checks that settings do not open the gateway to callers without a key.
@@ -13,6 +14,7 @@ package struct CredentialCheck: Sendable {
     ///
     /// - Throws: ``ConfigurationError`` when other machines could call it without a key, ``StorageError``.
     package func check(_ settings: ServerSettings) async throws {
+        try Self.checkToken(settings.apiToken)
         guard !settings.isLoopback else { return }
         guard let token = settings.apiToken else {
             if try await mayHaveKey() { return }
@@ -30,6 +32,24 @@ package struct CredentialCheck: Sendable {
                     + "for example from `openssl rand -base64 24`, or unset it and make keys with `selene keys create NAME`"
             )
         }
+    }
+
+    /// Refuses a key of a client as the gateway's token, which has every right.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    package static func checkToken(_ token: String?) throws(ConfigurationError) {
+        guard let token, isClientKey(token) else { return }
+        throw ConfigurationError(
+            message:
+                "SELENE_API_TOKEN (api_token) has a key of a client (\(token.prefix(4))…). The token of a gateway has every "
+                + "right, which that key may not have. Clients read SELENE_KEY: export the key under that name, and unset "
+                + "SELENE_API_TOKEN")
+    }
+
+    /// Whether a text is a key that a gateway made: for a client, a browser or this machine's command line.
+    package static func isClientKey(_ text: String) -> Bool {
+        [KeyStore.secretPrefix, KeyRing.sessionPrefix, GatewayDoor.keyPrefix].contains(
+            where: text.lowercased().hasPrefix)
     }
 
     /// Whether there is a live key, or the server that has the keys is away: requests from other machines need a key

@@ -4,7 +4,8 @@ public import Logging
 public struct ServerSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [
-        .host, .port, .apiToken, .origins, .maxBodyBytes, .maxBodyMemory, .maxSpoolBytes, .minBodyRate,
+        .host, .port, .apiToken, .origins, .maxBodyBytes, .maxBodyMemory, .maxAnswerMemory, .maxSpoolBytes,
+        .minBodyRate,
         .clientIdleTimeout, .drainTimeout, .logLevel, .logFormat, .logPrompts, .tlsCertificate, .tlsKey,
         .maxConnections, .maxConnectionsPerAddress, .maxStreams, .headerTimeout,
     ]
@@ -21,9 +22,11 @@ public struct ServerSettings: Sendable {
     public var maxBodyBytes: Int
     /// Bytes of request bodies in memory, all requests together; at least twice ``maxBodyBytes`` is used.
     public var maxBodyMemory: Int
+    /// Bytes of answers that clients have not taken yet, all answers together.
+    public var maxAnswerMemory: Int
     /// Bytes of large request bodies on disk, all requests together.
     public var maxSpoolBytes: Int
-    /// The lowest rate of a request body, in bytes a second; 0 for any.
+    /// The lowest rate of a request body, and of a client that reads an answer, in bytes a second; 0 for any.
     public var minBodyRate: Int
     /// How long an idle or stalled client connection stays open.
     public var clientIdleTimeout: Duration
@@ -62,6 +65,7 @@ public struct ServerSettings: Sendable {
         self.origins = origins
         maxBodyBytes = try reader.integer(.maxBodyBytes, in: 1024...1_073_741_824)
         maxBodyMemory = try reader.integer(.maxBodyMemory, in: 1_048_576...1_099_511_627_776)
+        maxAnswerMemory = try reader.integer(.maxAnswerMemory, in: 67_108_864...1_099_511_627_776)
         maxSpoolBytes = try reader.integer(.maxSpoolBytes, in: 0...1_125_899_906_842_624)
         minBodyRate = try reader.integer(.minBodyRate, in: 0...1_073_741_824)
         clientIdleTimeout = try reader.seconds(.clientIdleTimeout)
@@ -84,7 +88,10 @@ public struct ServerSettings: Sendable {
     }
 
     /// Whether only this machine can reach the listening address.
-    public var isLoopback: Bool {
+    public var isLoopback: Bool { Self.isLoopback(host) }
+
+    /// Whether only this machine can reach a listening address.
+    package static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
@@ -102,11 +109,14 @@ extension Setting {
     package static let maxBodyBytes = Setting("max_body_bytes", default: "8388608", "largest request body in bytes")
     package static let maxBodyMemory = Setting(
         "max_body_memory", default: "268435456", "limit in bytes of all request bodies in memory")
+    package static let maxAnswerMemory = Setting(
+        "max_answer_memory", default: "268435456", "limit in bytes of all answers that clients have not read yet")
     package static let maxSpoolBytes = Setting(
         "max_spool_bytes", default: "4294967296", "limit in bytes of large request bodies on disk, next to the database"
     )
     package static let minBodyRate = Setting(
-        "min_body_rate", default: "1024", "lowest rate of a request body in bytes a second; 0: no minimum")
+        "min_body_rate", default: "1024",
+        "lowest rate of sending a body or reading an answer, in bytes a second; 0: none")
     package static let clientIdleTimeout = Setting(
         "client_idle_timeout", default: "75", "seconds before an idle or stalled client connection is closed")
     package static let drainTimeout = Setting(

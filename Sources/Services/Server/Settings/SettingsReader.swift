@@ -1,6 +1,7 @@
 import Configuration
 import GatewayAPI
 import Storage
+import Text
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -143,15 +144,15 @@ package struct SettingsReader {
         do {
             object = try JSONDecoder().decode([String: Scalar].self, from: data)
         } catch {
-            throw ConfigurationError(
-                message: "the configuration file \(path) is not a JSON object of plain values: \(error)")
+            throw ConfigurationError(message: ConfigurationText.problem(of: data, error, path))
         }
         var values: [String: String] = [:]
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {
             guard settings.contains(where: { $0.key == key }) else {
-                let known = settings.map(\.key).joined(separator: ", ")
+                let near = NearestName.of(key, among: settings.map(\.key)).map { "; did you mean \"\($0)\"?" }
                 throw ConfigurationError(
-                    message: "the configuration file \(path) has an unknown key \"\(key)\"; known: \(known)")
+                    message: "the configuration file \(path) has an unknown key \"\(key)\""
+                        + (near ?? "; `selene config` lists the known ones"))
             }
             values[key] = value.text
         }

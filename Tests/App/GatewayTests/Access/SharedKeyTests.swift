@@ -47,7 +47,7 @@ struct SharedKeyTests {
             for secret in [key.secret, token] {
                 #expect(try await gateway.request("GET", "/api/tags", headers: authorization(secret)).status == 200)
             }
-            #expect(try await gateway.request("GET", "/api/tags", headers: authorization("slk_wrong")).status == 403)
+            #expect(try await gateway.request("GET", "/api/tags", headers: authorization("slk_wrong")).status == 401)
             let retrieval = try await gateway.post("/api/notes/retrieve", #"{"query":"x"}"#, token: token)
             #expect(retrieval.status == 503)
             #expect(retrieval.code == "storage_failed")

@@ -172,12 +172,13 @@ import Testing
     }
 
     @Test func `a server without a descriptor left goes on when it has some again`() async throws {
+        #expect(DescriptorLimit.raise(to: 8192) >= 2500)
         let home = try SeleneHome()
         let log = home.url.appending(path: "log")
         try Data().write(to: log)
-        try await ServeProcess.with([:], home: home, log: try FileHandle(forWritingTo: log), openFiles: 100) { server in
-            // The one connection that it may have stays with the client that has been answered; those that are refused hold
-            // a descriptor each while they read that.
+        try await ServeProcess.with([:], home: home, log: try FileHandle(forWritingTo: log), openFiles: 512) { server in
+            // The connections that it may have stay with their clients; those that are refused hold a descriptor each while
+            // they read that.
             // The probe that found the server listening may have come after it, and have taken its place.
             var clients: [RawClient] = []
             for _ in 0..<200 where clients.isEmpty {
@@ -186,7 +187,7 @@ import Testing
                 if await first.readThrough("}").contains("200 OK") { clients = [first] } else { first.close() }
             }
             #expect(clients.count == 1)
-            for _ in 0..<200 { clients.append(try RawClient(port: server.port)) }
+            for _ in 0..<1000 { clients.append(try RawClient(port: server.port)) }
             let isLogged = try await eventually {
                 try String(contentsOf: log, encoding: .utf8).contains("could not be accepted")
             }

@@ -22,7 +22,7 @@ import Testing
     @Test func `the unit is hardened, and systemd finds nothing wrong with it`() async throws {
         let home = try SeleneHome()
         let outcome = try await home.run(
-            ["service", "install", "--print", "--platform", "systemd", "--binary", "/bin/true"],
+            ["service", "install", "--print", "--system", "--platform", "systemd", "--binary", "/bin/true"],
             [
                 "SELENE_DATABASE": "", "SELENE_DRAIN_TIMEOUT": "40", "SELENE_API_TOKEN": "very-secret-token",
                 "SELENE_GENERATE_MODEL": "odd %name \"x\"",
@@ -46,6 +46,22 @@ import Testing
         try Data(outcome.output.utf8).write(to: file)
         let verdict = try await Shell.run(["systemd-analyze", "verify", "--man=no", file.path])
         #expect(verdict.status == 0 && !verdict.output.contains("selene.service"), "\(verdict.output)")
+    }
+
+    @Test func `without --system the service is this user's, on the database of this user's commands`() async throws {
+        let home = try SeleneHome()
+        let arguments = ["service", "install", "--print", "--platform", "systemd", "--binary", "/bin/true"]
+        let unit = Self.read(try await home.run(arguments).output)
+        let keys = try await home.run(["keys", "list"])
+        let database = try #require(unit["[Service]Environment"]?.first { $0.hasPrefix("SELENE_DATABASE=") })
+        #expect(keys.errors.contains("using the database \(database.dropFirst("SELENE_DATABASE=".count))"))
+        #expect(unit["[Service]DynamicUser"] == nil && unit["[Service]User"] == nil)
+        #expect(unit["[Install]WantedBy"] == ["default.target"])
+        guard await Shell.has("systemd-analyze") else { return }
+        let file = home.url.appending(path: "selene.service")
+        try Data(try await home.run(arguments).output.utf8).write(to: file)
+        let verdict = try await Shell.run(["systemd-analyze", "verify", "--user", "--man=no", file.path])
+        #expect(!verdict.output.contains("selene.service"), "\(verdict.output)")
     }
 
     @Test func `a user, a database and a low port change the unit`() async throws {

@@ -1,0 +1,69 @@
+package import Access
+package import Logging
+import Storage
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keeps the file by which the command line of this machine reaches this gateway; see ``GatewayDoor``.
+///
+/// Each start makes a new key. Of several gateways on one database the file has the one that opened it last; when that one
+/// ends, another one writes its own.
+package final class LocalDoor: Sendable {
+    /// How often the gateway looks whether the file is there.
+    private static let interval = Duration.seconds(2)
+
+    private let database: String
+    private let settings: ServerSettings
+    private let logger: Logger
+    private let key = GatewayDoor.keyPrefix + RandomSecret.make()
+    private let door = Mutex<GatewayDoor?>(nil)
+
+    /// Makes the key and gives it to the ring; writes nothing yet.
+    package init(database: String, settings: ServerSettings, keys: KeyRing, logger: Logger) {
+        (self.database, self.settings, self.logger) = (database, settings, logger)
+        keys.setMachineKey(key)
+    }
+
+    /// Writes the file. A failure is logged: the gateway works without it.
+    package func open(port: Int) {
+        let new = GatewayDoor(
+            host: settings.host, port: port, isEncrypted: settings.tls != nil, key: key,
+            process: ProcessInfo.processInfo.processIdentifier)
+        door.withLock { $0 = new }
+        write(new)
+    }
+
+    /// Writes the file again when it is gone or names a gateway that ended, until the task is cancelled.
+    package func keep() async {
+        while (try? await Task.sleep(for: Self.interval)) != nil {
+            guard let own = door.withLock({ $0 }), (try? GatewayDoor.read(besides: database)) == nil else { continue }
+            write(own)
+        }
+    }
+
+    /// Removes the file if it is this gateway's.
+    package func close() {
+        guard
+            let own = door.withLock({ own in
+                defer { own = nil }; return own
+            }),
+            (try? GatewayDoor.read(besides: database)) == own
+        else { return }
+        PrivateFile.delete(GatewayDoor.path(besides: database))
+    }
+
+    private func write(_ door: GatewayDoor) {
+        do {
+            let bytes = try JSONEncoder().encode(door)
+            try PrivateFile.write([UInt8](bytes), to: GatewayDoor.path(besides: database))
+        } catch {
+            logger.warning(
+                "cannot write the file for this machine's command line", metadata: ["error": "\(error)"])
+        }
+    }
+}

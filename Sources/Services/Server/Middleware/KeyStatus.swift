@@ -1,0 +1,37 @@
+import Access
+import HTTPTypes
+
+/// The status of a wrong or expired key, which depends on the clients of a route.
+///
+/// Clients of OpenAI's, Anthropic's and Ollama's APIs and of MCP expect 401 for a key that is not valid, and 403 for one that
+/// lacks a right. Clients of the systems whose routes the gateway took over expect 403 for both, as their documents say.
+enum KeyStatus {
+    /// Ollama's own paths below `/api`.
+    private static let ollama: Set<Substring> = [
+        "version", "tags", "ps", "show", "generate", "chat", "embed", "embeddings", "pull", "push", "create", "copy",
+        "delete", "me", "signout",
+    ]
+
+    /// Whether the clients of a path expect 401.
+    static func isUnauthorized(_ path: some StringProtocol) -> Bool {
+        let path = path.prefix { $0 != "?" }
+        if path == "/" || path == "/mcp" || path.hasPrefix("/v1/") || path.hasPrefix("/api/blobs/") { return true }
+        guard path.hasPrefix("/api/") else { return false }
+        return ollama.contains(Substring(path.dropFirst(5)))
+    }
+
+    /// The error to throw.
+    static func error(_ refusal: AccessRefusal, for head: HTTPRequest) -> any Error {
+        guard let path = head.path, isUnauthorized(path) else { return refusal }
+        // At the root, POST publishes a notification as with ntfy.
+        if path.prefix(while: { $0 != "?" }) == "/", head.method != .get, head.method != .head { return refusal }
+        switch refusal {
+        case .wrongKey, .keyExpired:
+            let known = GatewayError(refusal)
+            return GatewayError(
+                .unauthorized, refusal == .keyExpired ? known.code : .unauthorized, known.message,
+                headers: [.wwwAuthenticate: "Bearer realm=\"selene\", error=\"invalid_token\""])
+        default: return refusal
+        }
+    }
+}
