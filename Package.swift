@@ -103,7 +103,8 @@ let package = Package(
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
-            name: "Ingest", dependencies: [.product(name: "Yams", package: "Yams")], path: "Sources/Engines/Ingest"),
+            name: "Ingest", dependencies: ["Documents", "Text", .product(name: "Yams", package: "Yams")],
+            path: "Sources/Engines/Ingest"),
         .target(
             name: "Prompts",
             dependencies: [.product(name: "Mustache", package: "swift-mustache")],
@@ -147,7 +148,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Access", "Storage", "GatewayAPI", "Machine", crypto, httpTypes, hummingbird, logging, nioCore,
+                "Access", "Storage", "GatewayAPI", "Machine", "Text", crypto, httpTypes, hummingbird, logging, nioCore,
                 lifecycle,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -179,7 +180,7 @@ let package = Package(
             name: "Search",
             dependencies: [
                 "Storage", "PostgresStorage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals",
-                "Questions", "Schedules",
+                "Questions", "Schedules", "Concurrency",
                 "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
             ],
             path: "Sources/Features/Search",
@@ -187,9 +188,10 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "ActionItems", "Storage", "Machine", "Communities", "Citations", "Goals", "Schedules", "Access", "Text",
+                "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Schedules",
+                "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
-                crypto, nioCore,
+                crypto, nioCore, lifecycle,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),

@@ -25,6 +25,15 @@ struct FolderLinks {
         return (files, skipped)
     }
 
+    /// The links that lead to a folder elsewhere, whose files are not read.
+    func foreignFolders(_ links: [URL]) -> [String] {
+        links.filter { link in
+            guard let root, let path = Self.real(link.path), !(path + "/").hasPrefix(root) else { return false }
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        }.map(\.path)
+    }
+
     /// Whether a path leads to a regular file below the folder, through any links.
     private func isWithin(_ url: URL) -> Bool {
         guard let root, let path = Self.real(url.path), path.hasPrefix(root) else { return false }

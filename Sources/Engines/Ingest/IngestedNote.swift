@@ -15,7 +15,23 @@ public struct IngestedNote: Sendable, Hashable {
     /// The author's tags.
     public var tags: [String]
     /// The note's identity in its source: reading the same id again updates the same note.
+    ///
+    /// It names the place of the source, so that two folders or two files never share an identity.
     public var externalID: String?
+    /// The names that earlier versions gave the note. They did not name the place of the source.
+    public var formerIDs: [String] = []
+    /// Where the note was read: the file, or the file and the line.
+    public var location = ""
+    /// The source's modification time in seconds since 1970.
+    public var modifiedAt: Int64?
+    /// Whether ``createdAt`` is the modification time of the source, which says no date.
+    public var isDateGuessed = false
+    /// The note of which the file is an export, as the file says. Any file can say so.
+    public var exportOf: Int64?
+    /// Fields of the source that have no place in a note.
+    public var unreadFields: [String] = []
+    /// What was not read as it was written. The note has all of its text.
+    public var warnings: [String] = []
 
     init(
         title: String, content: String, createdAt: String? = nil, noteType: String? = nil,

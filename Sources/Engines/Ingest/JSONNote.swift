@@ -1,82 +1,144 @@
 import Foundation
 
 /// Reads a note from one JSON object: our own JSONL, or a document of a BEIR corpus.
+///
+/// Names of fields may be in any case. A line that is no such object becomes a note of its text, with a warning.
 enum JSONNote {
+    /// Where lines are read.
+    struct Source {
+        /// The file's path, links resolved.
+        var place: String
+        /// The file's name.
+        var name: String
+        /// The file's modification time in seconds since 1970.
+        var modifiedAt: Int64?
+        var isBEIR: Bool
+    }
+
     static func read(
-        _ line: ArraySlice<UInt8>, at location: String, isBEIR: Bool
+        _ line: ArraySlice<UInt8>, at location: String, of source: Source
     ) -> Result<IngestedNote, IngestProblem> {
-        let fields: Fields
-        do {
-            fields = try JSONDecoder().decode(Fields.self, from: Data(line))
-        } catch let error as DecodingError {
-            return .failure(IngestProblem(location: location, reason: Self.reason(error)))
-        } catch {
-            return .failure(IngestProblem(location: location, reason: "is not a JSON object"))
-        }
-        let content = fields.content ?? fields.text ?? ""
-        let title = fields.title ?? ""
-        guard !(title + content).allSatisfy(\.isWhitespace) else {
+        let file = FileText(Array(line))
+        let object = try? JSONSerialization.jsonObject(with: Data(file.text.utf8)) as? [String: Any]
+        var fields = Fields(object ?? [:])
+        var warnings = file.warnings
+        if object == nil { warnings.append("is not a JSON object; kept as text") }
+        let title = fields.text("title") ?? ""
+        let content = fields.text("content", "text")
+        guard !(title + (content ?? "")).allSatisfy(\.isWhitespace) || object == nil || fields.hasOthers else {
             return .failure(IngestProblem(location: location, reason: "has neither a title nor a text", isEmpty: true))
         }
-        if isBEIR, fields._id == nil { return .failure(IngestProblem(location: location, reason: "has no _id")) }
-        return .success(
-            IngestedNote(
-                title: title, content: content, createdAt: fields.created_at ?? fields.date,
-                noteType: fields.note_type ?? fields.type, actionability: fields.actionability,
-                threads: (fields.threads ?? fields.thread)?.values ?? [], tags: fields.tags?.values ?? [],
-                externalID: (fields._id ?? fields.id)?.text))
-    }
-
-    private struct Fields: Decodable {
-        var _id: Identifier?
-        var id: Identifier?
-        var title: String?
-        var content: String?
-        var text: String?
-        var created_at: String?
-        var date: String?
-        var note_type: String?
-        var type: String?
-        var actionability: String?
-        var thread: Words?
-        var threads: Words?
-        var tags: Words?
-    }
-
-    /// A string, or a number read as a string.
-    private struct Identifier: Decodable {
-        let text: String
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let number = try? container.decode(Int64.self) {
-                text = String(number)
+        // Without a text, the object is the text: it may be in a field of another name.
+        let isWhole = content == nil && (object == nil || fields.hasOthers)
+        if isWhole, object != nil { warnings.append("has no field \"content\" or \"text\"; its JSON was kept as text") }
+        var note = IngestedNote(
+            title: title.isEmpty && isWhole ? source.name : title,
+            content: isWhole ? file.text.trimming(\.isWhitespace) : content ?? "",
+            noteType: fields.text("note_type", "type"), actionability: fields.text("actionability"),
+            threads: fields.words("threads", "thread") { [$0] },
+            tags: TagWords.distinct(
+                fields.words("tags", "tag", split: TagWords.split).compactMap { TagWords.clean($0) }))
+        note.location = location
+        note.modifiedAt = source.modifiedAt
+        if let id = fields.text("_id", "id"), !id.isEmpty {
+            // A UUID is one note in whatever file it is; a number is not.
+            note.externalID = UUID(uuidString: id) == nil ? "\(source.place)#\(id)" : id
+            note.formerIDs = note.externalID == id ? [] : [id]
+        } else if source.isBEIR, object != nil {
+            warnings.append("has no _id")
+        }
+        if let given = fields.text("created_at", "created", "date") {
+            if let found = IngestedDate.read(given) {
+                note.createdAt = found.text
+                if found.isRead { warnings.append("its date \"\(given.prefix(60))\" was read as \(found.text)") }
             } else {
-                text = try container.decode(String.self)
+                warnings.append("its date \"\(given.prefix(60))\" is not a date such as 2026-01-31")
             }
         }
+        let clean = Self.withoutNUL(&note)
+        if clean > 0 { warnings.append(FileText.nulWarning(clean)) }
+        note.unreadFields = isWhole || source.isBEIR ? [] : fields.others
+        note.warnings = warnings + fields.odd.map { "field \"\($0)\" has another type; its JSON was kept as text" }
+        return .success(note)
     }
 
-    /// One string or a list of strings.
-    private struct Words: Decodable {
-        let values: [String]
+    /// The objects of a file that is one JSON document, each in a line; nil for another file.
+    static func lines(ofDocument data: Data) -> [UInt8]? {
+        let text = FileText(Array(data)).text
+        let document = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+        let objects: [Any]
+        switch document {
+        case let list as [[String: Any]] where !list.isEmpty: objects = list
+        case let object as [String: Any]: objects = [object]
+        default: return nil
+        }
+        return Array(objects.map { Fields.json($0) }.joined(separator: "\n").utf8)
+    }
 
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let one = try? container.decode(String.self) {
-                values = [one]
-            } else {
-                values = try container.decode([String].self)
+    /// Replaces U+0000 that JSON has as an escape. Returns how many there were.
+    private static func withoutNUL(_ note: inout IngestedNote) -> Int {
+        var count = 0
+        func clean(_ text: String) -> String {
+            let clean = FileText.withoutNUL(text)
+            count += clean.count
+            return clean.text
+        }
+        (note.title, note.content) = (clean(note.title), clean(note.content))
+        (note.noteType, note.actionability) = (note.noteType.map(clean), note.actionability.map(clean))
+        (note.tags, note.threads) = (note.tags.map(clean), note.threads.map(clean))
+        (note.externalID, note.formerIDs) = (note.externalID.map(clean), note.formerIDs.map(clean))
+        return count
+    }
+
+    /// The fields of an object, by name in lower case.
+    private struct Fields {
+        private var values: [String: Any] = [:]
+        /// Fields whose value is of another type than a note has.
+        private(set) var odd: [String] = []
+        private static let known: Set<String> = [
+            "_id", "id", "title", "content", "text", "created_at", "created", "date", "note_type", "type",
+            "actionability", "thread", "threads", "tags", "tag",
+        ]
+
+        init(_ object: [String: Any]) {
+            for (name, value) in object.sorted(by: { $0.key > $1.key }) where !(value is NSNull) {
+                // The documented name counts when there are several.
+                if values[name.lowercased()] == nil || name == name.lowercased() { values[name.lowercased()] = value }
             }
         }
-    }
 
-    private static func reason(_ error: DecodingError) -> String {
-        switch error {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context):
-            context.codingPath.isEmpty
-                ? "is not a JSON object" : "field \"\(context.codingPath[0].stringValue)\" has the wrong type"
-        default: "is not valid JSON"
+        var others: [String] { values.keys.filter { !Self.known.contains($0) }.sorted() }
+        var hasOthers: Bool { values.keys.contains { !Self.known.contains($0) } }
+
+        /// The first of some fields as text; a value of another type as JSON.
+        mutating func text(_ names: String...) -> String? {
+            for name in names {
+                guard let value = values[name] else { continue }
+                if let text = value as? String { return text }
+                if !(value is NSNumber) { odd.append(name) }
+                return Self.json(value)
+            }
+            return nil
+        }
+
+        /// The first of some fields as a list of texts.
+        mutating func words(_ names: String..., split: (String) -> [String]) -> [String] {
+            for name in names {
+                guard let value = values[name] else { continue }
+                if let text = value as? String { return split(text) }
+                if let list = value as? [Any] {
+                    return list.filter { !($0 is NSNull) }.map { $0 as? String ?? Self.json($0) }
+                }
+                if !(value is NSNumber) { odd.append(name) }
+                return [Self.json(value)]
+            }
+            return []
+        }
+
+        static func json(_ value: Any) -> String {
+            let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+            let data = try? JSONSerialization.data(withJSONObject: value, options: options)
+            return data.map { String(decoding: $0, as: UTF8.self) } ?? ""
         }
     }
 }

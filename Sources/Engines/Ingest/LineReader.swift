@@ -19,9 +19,36 @@ final class LineReader {
     private var isAtEnd = false
     private(set) var bytesRead = 0
 
-    init(url: URL) throws {
+    /// The most bytes of a file that is read whole: one JSON document, or one in UTF-16 or UTF-32.
+    private static let mostWholeBytes = 64 << 20
+
+    /// Opens a file.
+    ///
+    /// - Parameter whole: Gives the lines of a file that is not one of lines; nil for others.
+    init(url: URL, whole: (Data) -> [UInt8]?) throws {
         handle = try FileHandle(forReadingFrom: url)
         name = url.path
+        let size = (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+        fill()
+        if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        guard size <= Self.mostWholeBytes else { return }
+        let isWide =
+            buffer.starts(with: [0xFF, 0xFE]) || buffer.starts(with: [0xFE, 0xFF])
+            || buffer.starts(with: [0, 0, 0xFE, 0xFF])
+        guard isWide || !Self.isLines(buffer[position...]), let data = try? Data(contentsOf: url) else { return }
+        let text = isWide ? Data(FileText(Array(data)).text.utf8) : data
+        guard let lines = whole(text) ?? (isWide ? Array(text) : nil) else { return }
+        (buffer, position, isAtEnd, bytesRead) = (lines, 0, true, data.count)
+    }
+
+    /// Whether the first line is a whole JSON object, or none begins there.
+    private static func isLines(_ start: ArraySlice<UInt8>) -> Bool {
+        guard let first = start.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        else { return true }
+        guard first == UInt8(ascii: "{") else { return false }
+        let text = start.drop { $0 <= 0x20 }
+        guard let end = text.firstIndex(of: UInt8(ascii: "\n")) else { return true }
+        return (try? JSONSerialization.jsonObject(with: Data(text[..<end]))) != nil
     }
 
     deinit { try? handle.close() }

@@ -1,11 +1,11 @@
 import Foundation
-import Yams
+import Text
 
 /// Reads a note from a Markdown file, with defaults for what its front matter does not say.
 ///
 /// The title falls back to the first heading, then to the file's name. The date falls back to a date at the start of
-/// the file's name, then to the file's modification time. The external id is the folder's name with the file's path
-/// below it.
+/// the file's name, then to the file's modification time. The external id is the file's path. Odd parts stay in the text,
+/// with a warning.
 enum MarkdownNote {
     /// The maximum size of a file in bytes.
     static let maxBytes = 8 << 20
@@ -17,94 +17,105 @@ enum MarkdownNote {
         let values = try? url.resourceValues(forKeys: [.fileSizeKey, .contentModificationDateKey])
         guard values?.fileSize ?? 0 <= maxBytes else { return problem("is larger than \(maxBytes) bytes") }
         guard let data = try? Data(contentsOf: url) else { return problem("cannot be read") }
-        guard let source = String(validating: data, as: UTF8.self) else { return problem("is not UTF-8") }
-        let parts: (header: String?, body: String)
-        do {
-            parts = try split(source)
-        } catch {
-            return .failure(IngestProblem(location: url.path, reason: error.message))
-        }
-        var header: [String: Node] = [:]
-        if let yaml = parts.header {
-            do {
-                for (key, value) in try Yams.compose(yaml: yaml)?.mapping ?? [:] {
-                    header[key.string ?? ""] = value
-                }
-            } catch {
-                return problem("its front matter is not valid YAML: \(error)")
-            }
-        }
-        let body = parts.body.trimmingCharacters(in: .whitespacesAndNewlines)
+        let file = FileText(Array(data))
+        let header = FrontMatter(of: file.text)
+        let body = header.body.trimmingCharacters(in: .whitespacesAndNewlines)
+        let content = header.content.trimmingCharacters(in: .whitespacesAndNewlines)
         let name = url.deletingPathExtension().lastPathComponent
-        let title = text(header, ["title"]) ?? heading(in: body) ?? name
-        guard !body.isEmpty || header["title"] != nil else {
+        let given = header.text(["title"])
+        guard !content.isEmpty || given != nil else {
             return .failure(IngestProblem(location: url.path, reason: "is empty", isEmpty: true))
         }
-        let date =
-            text(header, ["created_at", "created", "date"]) ?? leadingDate(of: name)
-            ?? values?.contentModificationDate?.formatted(.iso8601)
-        return .success(
-            IngestedNote(
-                title: title, content: body, createdAt: date, noteType: text(header, ["note_type", "type"]),
-                actionability: text(header, ["actionability"]), threads: list(header, ["threads", "thread"]),
-                tags: list(header, ["tags", "tag"]), externalID: path(of: url, below: root)))
-    }
-
-    /// Splits off the front matter: the text between a first line `---` and the next such line.
-    private static func split(_ text: String) throws(IngestError) -> (header: String?, body: String) {
-        let text = text.replacingOccurrences(of: "\r\n", with: "\n")
-        let trimmed = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-        guard trimmed.hasPrefix("---\n") else { return (nil, trimmed) }
-        var header: [Substring] = []
-        var rest = trimmed.dropFirst(4)
-        while !rest.isEmpty {
-            let end = rest.firstIndex(of: "\n") ?? rest.endIndex
-            let line = rest[..<end]
-            rest = end < rest.endIndex ? rest[rest.index(after: end)...] : ""
-            if line == "---" || line == "..." { return (header.joined(separator: "\n"), String(rest)) }
-            header.append(line)
+        var note = IngestedNote(
+            title: line(given ?? heading(in: header.body) ?? name), content: content,
+            noteType: header.first(["note_type", "type"]), actionability: header.first(["actionability"]),
+            threads: header.list(["threads", "thread"], split: commas),
+            tags: header.list(["tags", "tag"], split: TagWords.split))
+        note.warnings = file.warnings + (header.warning.map { [$0] } ?? [])
+        note.unreadFields = header.unread
+        note.location = url.path
+        note.exportOf = header.first(["selene_id"]).flatMap { Int64($0) }
+        // An export has all tags of its note, as they are.
+        if note.exportOf == nil {
+            note.tags = TagWords.distinct(note.tags.compactMap { TagWords.clean($0) } + Hashtags.find(in: body))
         }
-        throw IngestError(message: "its front matter does not end")
-    }
-
-    private static func text(_ header: [String: Node], _ keys: [String]) -> String? {
-        for key in keys {
-            if let value = header[key]?.string, !value.isEmpty { return value }
+        note.modifiedAt = values?.contentModificationDate.flatMap {
+            Int64(exactly: $0.timeIntervalSince1970.rounded(.down))
         }
-        return nil
+        (note.externalID, note.formerIDs) = names(of: url, below: root)
+        date(&note, header.first(["created_at", "created", "date"]), name, values?.contentModificationDate)
+        return .success(note)
     }
 
-    private static func list(_ header: [String: Node], _ keys: [String]) -> [String] {
-        for key in keys {
-            if let values = header[key]?.sequence { return values.compactMap(\.string).filter { !$0.isEmpty } }
-            if let value = header[key]?.string {
-                return value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
-                    !$0.isEmpty
-                }
+    /// Sets the date: that of the front matter, of the file's name, or of the file.
+    private static func date(_ note: inout IngestedNote, _ given: String?, _ name: String, _ modified: Date?) {
+        if let given {
+            if let found = IngestedDate.read(given) {
+                note.createdAt = found.text
+                if found.isRead { note.warnings.append("its date \"\(given.prefix(60))\" was read as \(found.text)") }
+                return
             }
+            note.warnings.append(
+                "its date \"\(given.prefix(60))\" is not a date such as 2026-01-31; the file's date is used")
         }
-        return []
+        if let leading = leadingDate(of: name) {
+            note.createdAt = leading
+        } else {
+            note.createdAt = modified?.formatted(.iso8601)
+            note.isDateGuessed = true
+        }
     }
 
+    private static func commas(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.trimming(\.isWhitespace) }.filter { !$0.isEmpty }
+    }
+
+    /// A title in one line.
+    private static func line(_ title: String) -> String {
+        title.contains("\n")
+            ? title.split(separator: "\n").map { $0.trimming(\.isWhitespace) }.joined(separator: " ") : title
+    }
+
+    /// The first heading: one to six `#`, white space and a text, outside of code.
     private static func heading(in body: String) -> String? {
-        for line in body.split(separator: "\n") where line.hasPrefix("#") {
-            let title = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces)
+        var fence: String?
+        for line in body.split(separator: "\n") {
+            let text = line.drop { $0 == " " }
+            if let mark = ["```", "~~~"].first(where: { text.hasPrefix($0) }) {
+                if fence == nil { fence = mark } else if fence == mark { fence = nil }
+                continue
+            }
+            guard fence == nil, text.startIndex == line.startIndex || line.count - text.count <= 3 else { continue }
+            let marks = text.prefix { $0 == "#" }
+            let rest = text.dropFirst(marks.count)
+            guard (1...6).contains(marks.count), rest.first == " " || rest.first == "\t" else { continue }
+            var title = rest.trimming(\.isWhitespace)
+            // A closing row of `#` is no part of the heading.
+            let closed = title.trimming { $0 == "#" }
+            if title.hasSuffix("#"), title.hasPrefix(closed), closed.last?.isWhitespace ?? true {
+                title = closed.trimming(\.isWhitespace)
+            }
             if !title.isEmpty { return title }
         }
         return nil
     }
 
     private static func leadingDate(of name: String) -> String? {
-        let prefix = name.prefix(10)
-        let isDate =
-            prefix.count == 10
-            && prefix.enumerated().allSatisfy { $0 == 4 || $0 == 7 ? $1 == "-" : $1.isASCII && $1.isNumber }
-        return isDate ? String(prefix) : nil
+        let prefix = String(name.prefix(10))
+        guard let found = IngestedDate.read(prefix), !found.isRead, prefix.count == 10 else { return nil }
+        return found.text
     }
 
-    private static func path(of url: URL, below root: URL) -> String {
+    /// The note's identity, which is its path, and those that it had before.
+    private static func names(of url: URL, below root: URL) -> (now: String, before: [String]) {
         let (full, base) = (url.standardizedFileURL.path, root.standardizedFileURL.path)
-        let inside = full.hasPrefix(base + "/") ? String(full.dropFirst(base.count + 1)) : url.lastPathComponent
-        return root.lastPathComponent + "/" + inside
+        let inside =
+            full.hasPrefix(base + "/") ? String(full.dropFirst(base.count + 1)) : url.lastPathComponent
+        let folders = [root.lastPathComponent, root.standardizedFileURL.lastPathComponent]
+        let place = root.resolvingSymlinksInPath().standardizedFileURL.path
+        return (
+            (place == "/" ? "" : place) + "/" + inside,
+            folders[0] == folders[1] ? [folders[0] + "/" + inside] : folders.map { $0 + "/" + inside }
+        )
     }
 }

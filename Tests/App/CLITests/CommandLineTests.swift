@@ -98,6 +98,48 @@ import Testing
         #expect(try await home.run(["keys", "revoke", "phone"]).status == 1)
     }
 
+    @Test func `a folder is ingested whole, all that is odd is listed, and what a person edited or deleted stays`()
+        async throws
+    {
+        let home = try SeleneHome()
+        let folder = home.url.appending(path: "vault")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        func write(_ name: String, _ text: String) throws {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
+        for number in 0..<30 { try write("odd \(number).md", "---\ntitle: a: b \(number)\n---\nzebra \(number)\n") }
+        try write("plain.md", "# Plain\n\nabout 76 km\n")
+        try write("gone.md", "this file will go")
+        try write("old name.md", "this file will have another name")
+        try write("picture.png", "")
+        let first = try await home.run(["ingest", folder.path])
+        #expect(
+            first.status == 0 && first.output == "33 notes stored, 0 updated, 0 unchanged, 30 warnings\n", "\(first)")
+        for number in 0..<30 { #expect(first.errors.contains("odd \(number).md: its front matter is not valid YAML")) }
+        #expect(first.errors.contains("files of other kinds, not read: png 1"))
+        let place = folder.resolvingSymlinksInPath().path
+        let database = try GatewayDatabase(path: home.database)
+        let names = try await database.notes.byExternalID()
+        var change = NoteChange()
+        change.content = "about 99 km"
+        let plain = try #require(names["\(place)/plain.md"])
+        #expect(try await database.notes.update(plain, change))
+        try database.close()
+        try FileManager.default.removeItem(at: folder.appending(path: "gone.md"))
+        try FileManager.default.moveItem(
+            at: folder.appending(path: "old name.md"), to: folder.appending(path: "new name.md"))
+        let second = try await home.run(["ingest", folder.path])
+        #expect(second.output == "0 notes stored, 1 updated, 31 unchanged, 30 warnings\n", "\(second)")
+        #expect(second.errors.contains("new name.md: was \(place)/old name.md"))
+        #expect(second.errors.contains("gone.md: the file is gone; note "))
+        try write("plain.md", "# Plain\n\nabout 80 km\n")
+        let third = try await home.run(["ingest", folder.path])
+        #expect(third.output == "1 notes stored, 0 updated, 31 unchanged, 30 warnings\n", "\(third)")
+        #expect(third.errors.contains("plain.md: it changed, and note \(plain) differs from it; both are kept"))
+        let found = try await home.run(["search", "km", "--mode", "keyword", "--json"])
+        #expect(found.output.contains("about 99 km") && found.output.contains("about 80 km"), "\(found)")
+    }
+
     @Test func `a backfill that is killed loses at most two batches and goes on`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.03

@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
             throw ValidationError("the sample notes are missing beside the binary (selene-gateway_CLI.resources)")
         }
         try await Workbench.run(configuration) { bench in
-            let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: bench.insert)
+            let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: bench)
             Terminal.line("   \(summary.inserted) notes stored")
             Terminal.line(Terminal.bold("3. Backfill with ") + bench.configuration.llm.embedModel)
             let backfill = try await BackfillCommand.backfill(

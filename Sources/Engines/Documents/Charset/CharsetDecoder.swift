@@ -1,15 +1,15 @@
 internal import CCharset
 
 /// Decodes the bytes of a text file of any character set to UTF-8.
-enum CharsetDecoder {
+package enum CharsetDecoder {
     /// A decoded text.
-    struct Decoded: Equatable {
+    package struct Decoded: Equatable {
         /// Valid UTF-8, without a byte order mark.
-        var utf8: [UInt8]
+        package var utf8: [UInt8]
         /// The character set in ICU's or the web's name, lower case.
-        var charset: String
+        package var charset: String
         /// Whether neither the file nor its sender says the character set.
-        var isGuessed: Bool
+        package var isGuessed: Bool
     }
 
     /// Decodes bytes. In this order: byte order mark, declared character set, valid UTF-8, detection by ICU.
@@ -18,7 +18,7 @@ enum CharsetDecoder {
     ///   - declared: What the sender or the file says, such as the `charset` of a content type. Unknown names and text that
     ///     contradicts the declaration are ignored.
     ///   - maxBytes: The most bytes of UTF-8 that are of use; the rest may be missing.
-    static func decode(_ bytes: [UInt8], declared: String? = nil, maxBytes: Int) -> Decoded {
+    package static func decode(_ bytes: [UInt8], declared: String? = nil, maxBytes: Int) -> Decoded {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return Decoded(utf8: repaired(bytes.dropFirst(3)), charset: "utf-8", isGuessed: false)
         }

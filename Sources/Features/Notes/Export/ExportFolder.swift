@@ -76,5 +76,5 @@ struct ExportFolder: Sendable {
 
     private var tree: ExportTree { ExportTree(root: path) }
 
-    private static func hash(_ data: Data) -> [UInt8] { Array(SHA256.hash(data: data)) }
+    static func hash(_ data: Data) -> [UInt8] { Array(SHA256.hash(data: data)) }
 }

@@ -3,6 +3,12 @@ package import GatewayAPI
 import Storage
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Exports notes as Markdown files. Later exports write only changed notes.
 package final class NoteExport: Sendable {
     /// The number of notes per batch.
@@ -54,6 +60,11 @@ package final class NoteExport: Sendable {
             try await removeOrphans(&tally)
         }
         return tally.response
+    }
+
+    /// Whether a note is as it was when a file with this hash was exported.
+    package static func isUpToDate(_ note: Note, _ hash: [UInt8]) -> Bool {
+        ExportFolder.hash(Data(ExportedNote(note).text.utf8)) == hash
     }
 
     private func write(_ notes: [Note], _ tally: inout Tally) async throws {

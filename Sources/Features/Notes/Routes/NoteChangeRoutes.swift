@@ -1,9 +1,11 @@
 import Access
+import Concurrency
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Server
 import Storage
+import Text
 
 /// The routes that capture, create, change and delete notes.
 struct NoteChangeRoutes: Sendable {
@@ -14,7 +16,8 @@ struct NoteChangeRoutes: Sendable {
     func capture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let new = try await JSONRequest.decode(NewNote.self, from: request, limit: bodyLimit, in: context)
         let mark = try FieldCheck.text(new.testRun, "test_run", maxBytes: NotesLimits.maxWordBytes)
-        switch try await store.create(Self.draft(new, source: "drafts"), testRun: mark, request: nil) {
+        let draft = try await Self.draft(new, source: "drafts", in: context)
+        switch try await store.create(draft, testRun: mark, request: nil) {
         case .created(let id): return JSONReply.response(CaptureResponse(status: "created", id: id))
         case .duplicate(let id): return JSONReply.response(CaptureResponse(status: "duplicate", id: id))
         }
@@ -28,7 +31,8 @@ struct NoteChangeRoutes: Sendable {
         }
         let name = try Self.requestName(request.headers[values: .idempotencyKey])
         let repeatable = name.map { NoteRequest(caller: context.identity.keyID, key: $0) }
-        switch try await store.create(Self.draft(new, source: "api"), testRun: nil, request: repeatable) {
+        let draft = try await Self.draft(new, source: "api", in: context)
+        switch try await store.create(draft, testRun: nil, request: repeatable) {
         case .created(let id): return JSONReply.response(try await note(id), status: .created)
         case .duplicate(let id):
             throw GatewayError(
@@ -42,14 +46,19 @@ struct NoteChangeRoutes: Sendable {
         let id = try context.rowID()
         let update = try await JSONRequest.decode(NoteUpdate.self, from: request, limit: bodyLimit, in: context)
         let revision = try FieldCheck.text(update.revision, "revision", maxBytes: NotesLimits.maxWordBytes)
-        guard try await store.update(id, Self.change(update, bodyLimit), revision: revision) else { throw missing(id) }
+        let change = try await LargeWork.shared.run(
+            over: update.content?.utf8.count ?? 0, for: context.identity.admissionName
+        ) { try Self.change(update) }
+        guard try await store.update(id, change, revision: revision) else { throw missing(id) }
         return JSONReply.response(try await note(id))
     }
 
-    /// `DELETE /api/notes/:id`
+    /// `DELETE /api/notes/:id`; with a revision, only when the note still has it.
     func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        guard try await store.delete(id, revision: nil) else { throw missing(id) }
+        let revision = try FieldCheck.text(
+            request.parameter("revision"), "revision", maxBytes: NotesLimits.maxWordBytes)
+        guard try await store.delete(id, revision: revision) else { throw missing(id) }
         return JSONReply.response(DeletedResponse(id: id))
     }
 
@@ -75,6 +84,15 @@ struct NoteChangeRoutes: Sendable {
         GatewayError(.notFound, .notFound, "there is no note \(id)")
     }
 
+    /// Checks a note. A large text is read off the cooperative pool.
+    private static func draft(
+        _ new: NewNote, source: String, in context: GatewayRequestContext
+    ) async throws -> NoteDraft {
+        try await LargeWork.shared.run(over: new.content.utf8.count, for: context.identity.admissionName) {
+            try draft(new, source: source)
+        }
+    }
+
     private static func draft(_ new: NewNote, source: String) throws -> NoteDraft {
         let title = try FieldCheck.text(new.title, "title", maxBytes: NotesLimits.maxTitleBytes) as String
         let content = try FieldCheck.text(new.content, "content", maxBytes: .max) as String
@@ -85,7 +103,7 @@ struct NoteChangeRoutes: Sendable {
             tags: try words(new.tags, "tags") ?? Hashtags.find(in: content), source: source)
     }
 
-    private static func change(_ update: NoteUpdate, _ bodyLimit: Int) throws -> NoteChange {
+    private static func change(_ update: NoteUpdate) throws -> NoteChange {
         var change = NoteChange()
         change.title = try FieldCheck.text(update.title, "title", maxBytes: NotesLimits.maxTitleBytes)
         change.content = try FieldCheck.text(update.content, "content", maxBytes: .max)
@@ -106,23 +124,5 @@ struct NoteChangeRoutes: Sendable {
 
     private static func words(_ values: [String]?, _ name: String) throws -> [String]? {
         try FieldCheck.texts(values, name, maxCount: NotesLimits.maxWords, maxBytes: NotesLimits.maxWordBytes)
-    }
-}
-
-/// Finds hashtags in a note's text.
-enum Hashtags {
-    /// The distinct words that begin with `#`, at the start of the text or after white space, in order.
-    static func find(in text: String) -> [String] {
-        var tags: [String] = []
-        var seen: Set<String> = []
-        for word in text.split(whereSeparator: \.isWhitespace) where word.first == "#" {
-            let tag = word.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" || $0 == "/" }
-            let name = String(tag)
-            guard tag.contains(where: \.isLetter), name.utf8.count <= NotesLimits.maxWordBytes,
-                tags.count < NotesLimits.maxWords, seen.insert(name).inserted
-            else { continue }
-            tags.append(name)
-        }
-        return tags
     }
 }

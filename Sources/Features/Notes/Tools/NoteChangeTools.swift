@@ -1,5 +1,6 @@
 import GatewayAPI
 package import Storage
+import Text
 package import Tools
 
 /// The tools that capture, change and delete notes. Chats never offer them.
@@ -97,7 +98,7 @@ package struct NoteChangeTools: Sendable {
 
     /// A text that both kinds of store keep whole.
     private static func storable(_ text: String, _ name: String) throws -> String {
-        guard !text.utf8.contains(0), !text.allSatisfy(\.isWhitespace) else {
+        guard !text.utf8.contains(0), !text.isBlank else {
             throw StorageError(.invalid, "\(name): must have letters, and no character U+0000")
         }
         return text

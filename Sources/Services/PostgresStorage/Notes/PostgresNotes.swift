@@ -13,31 +13,33 @@ package struct PostgresNotes: Sendable {
     package func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
         guard !drafts.isEmpty else { return InsertOutcome() }
         // The last draft of a name counts, as if they were stored one after another.
-        var (records, places, repeats) = ([NoteRecord](), [String: Int](), 0)
-        for draft in drafts {
+        var (records, sources, places, repeats) = ([NoteRecord](), [NoteDraft](), [String: Int](), 0)
+        for draft in drafts.map(\.storable) {
             let record = NoteRecord(draft).storable
             // Drafts without a name are the same note when they have the same text.
             let key = draft.externalID.map { "=" + $0 } ?? record.contentHash.map(String.init).joined(separator: ".")
             if let place = places[key] {
                 repeats += 1
-                if draft.externalID != nil { records[place] = record }
+                if draft.externalID != nil { (records[place], sources[place]) = (record, draft) }
             } else {
                 places[key] = records.count
                 records.append(record)
+                sources.append(draft)
             }
         }
-        let texts = records.map { IndexedText(title: $0.title, text: $0.content) }
+        let texts = try await Self.indexed(records)
         let numbers = try await numbers(of: texts)
-        let (all, words) = (records, texts)
+        let (all, words, read) = (records, texts, sources)
         var outcome = try await store.write { connection in
-            try await self.insert(all, words, numbers, connection)
+            try await self.insert(all, read, words, numbers, connection)
         }
         outcome.unchanged += repeats
         return outcome
     }
 
     private func insert(
-        _ records: [NoteRecord], _ texts: [IndexedText], _ numbers: [String: Int32], _ connection: PostgresConnection
+        _ records: [NoteRecord], _ drafts: [NoteDraft], _ texts: [IndexedText], _ numbers: [String: Int32],
+        _ connection: PostgresConnection
     ) async throws -> InsertOutcome {
         var records = records
         // Two gateways that store the same note wait for each other here, in the same order.
@@ -48,14 +50,21 @@ package struct PostgresNotes: Sendable {
         try await Self.lock(hashes, connection)
         let known = try await connection.run(
             """
-            SELECT u.place, coalesce(s.note_id, (SELECT min(n.id) FROM notes n WHERE u.name = '' AND n.content_hash = u.hash))
-            FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS u (name, hash, place)
-            LEFT JOIN note_sources s ON u.name <> '' AND md5(s.external_id) = md5(u.name)
+            SELECT u.place, (SELECT min(n.id) FROM notes n WHERE n.content_hash = u.hash)
+            FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS u (name, hash, place) WHERE u.name = ''
             """, [.texts(keys), .blobs(records.map(\.contentHash))])
         var ids: [Int: Int64] = [:]
         for row in known.indices {
             if let place = known.integer(row, 0), let id = known.integer(row, 1) { ids[Int(place) - 1] = id }
         }
+        let lookup = try await PostgresIngests(drafts, connection)
+        var (steps, taken) = ([Int: IngestStep](), IngestStep.Taken())
+        for place in records.indices where !keys[place].isEmpty {
+            steps[place] = try IngestStep(drafts[place], named: keys[place], lookup, taken: &taken)
+            if let id = steps[place]?.note { ids[place] = id }
+        }
+        try await PostgresIngests.drop(steps.values.flatMap(\.dropped), connection)
+
         var outcome = InsertOutcome()
         let fresh = records.indices.filter { ids[$0] == nil }
         let numbered = try await connection.run(
@@ -70,8 +79,10 @@ package struct PostgresNotes: Sendable {
         try await Self.write(fresh.map { records[$0] }, connection)
         outcome.inserted = fresh.count
 
-        let named = records.indices.filter { ids[$0] != nil && !keys[$0].isEmpty }
-        for place in named { records[place].id = ids[place] ?? 0 }
+        for (place, id) in ids { records[place].id = id }
+        let named = records.indices.filter { place in
+            if case .update = steps[place]?.action { true } else { false }
+        }
         let changed = try await Self.update(named.map { records[$0] }, connection)
         outcome.updated = changed.all.count
         outcome.unchanged = records.count - fresh.count - changed.all.count
@@ -81,6 +92,14 @@ package struct PostgresNotes: Sendable {
             Worded(id: records[$0].id, created: records[$0].created, text: texts[$0])
         }
         try await writeWords(of: indexed, numbers: numbers, connection)
+        let done = steps.sorted { $0.key < $1.key }
+        try await PostgresIngests.record(
+            done.map { (drafts[$0.key], $0.value, records[$0.key].id) }, connection)
+        outcome.remarks = done.compactMap { place, step in
+            guard var remark = step.remark else { return nil }
+            if step.note == nil { remark.other = records[place].id }
+            return remark
+        }
         return outcome
     }
 
@@ -136,7 +155,7 @@ package struct PostgresNotes: Sendable {
         guard !drafts.isEmpty else { return ([], []) }
         let stored = try await records(drafts.map(\.id), isLocked: true, connection)
         let old = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
-        var (changed, text) = ([NoteRecord](), Set<Int64>())
+        var (changed, replaced, text) = ([NoteRecord](), [NoteRecord](), Set<Int64>())
         for draft in drafts {
             guard let before = old[draft.id] else { continue }
             var after = before
@@ -148,8 +167,10 @@ package struct PostgresNotes: Sendable {
             let hasText = after.title != before.title || after.content != before.content
             if hasText { after.extra = ExtraColumns(after.extra)?.withoutTextColumns.text }
             changed.append(after)
+            if hasText || after.tags != before.tags { replaced.append(before) }
             if hasText || after.created != before.created { text.insert(after.id) }
         }
+        try await PostgresNoteHistory.keep(replaced, .ingested, connection)
         try await write(changed, connection)
         return (Set(changed.map(\.id)), text)
     }

@@ -35,6 +35,24 @@ public struct ExportStore: Sendable {
         }
     }
 
+    /// Returns the exported files of notes in all folders, with their whole paths.
+    public func files(of notes: [Int64]) async throws -> [ExportedFile] {
+        try await database.read { database in
+            var found: [ExportedFile] = []
+            for start in stride(from: 0, to: notes.count, by: 500) {
+                let part = Array(notes[start..<min(start + 500, notes.count)])
+                found += try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT note_id, rtrim(folder, '/') || '/' || path AS path, hash FROM gateway_exports
+                        WHERE note_id IN (\(databaseQuestionMarks(count: part.count)))
+                        """, arguments: StatementArguments(part)
+                ).compactMap(Self.file)
+            }
+            return found
+        }
+    }
+
     /// Returns files of notes that no longer exist, at most `limit`.
     public func orphans(in folder: String, limit: Int) async throws -> [ExportedFile] {
         try await database.read { database, layout in

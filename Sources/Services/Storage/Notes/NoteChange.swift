@@ -8,6 +8,8 @@ public struct InsertOutcome: Sendable, Hashable {
     public var updated = 0
     /// Drafts that matched an existing note.
     public var unchanged = 0
+    /// What a person should know about some of the drafts.
+    public var remarks: [IngestRemark] = []
 
     /// Creates an outcome of zeros.
     public init() {}
@@ -17,6 +19,7 @@ public struct InsertOutcome: Sendable, Hashable {
         left.inserted += right.inserted
         left.updated += right.updated
         left.unchanged += right.unchanged
+        left.remarks += right.remarks
     }
 }
 

@@ -10,12 +10,14 @@ final class NoteStatements {
         case insertion
         /// Finds a note by the name in its source: that name.
         case sourced
-        /// Names a note: the name in its source, the note.
-        case naming
         /// Finds a note by its text: the hash.
         case hashed
         /// Sets a note's text and date where they differ: title, content, date or NULL, the note.
         case text
+        /// Finds a note with another title, text or tags: the note, title, content, tags.
+        case differing
+        /// Finds a note with another title or text: the note, title, content.
+        case differingText
         /// Sets a note's tags where they differ: the tags, the note.
         case tags
     }
@@ -52,13 +54,15 @@ final class NoteStatements {
             SELECT s.note_id FROM gateway_note_sources s JOIN raw_notes n ON n.id = s.note_id
             WHERE s.external_id = ?
             """
-        case .naming: "INSERT OR REPLACE INTO gateway_note_sources (external_id, note_id) VALUES (?, ?)"
         case .hashed: "SELECT id FROM raw_notes WHERE content_hash = ?"
         case .text:
             """
             UPDATE raw_notes SET title = ?1, content = ?2, created_at = coalesce(?3, created_at) WHERE id = ?4
             AND (title <> ?1 OR content <> ?2 OR created_at <> coalesce(?3, created_at))
             """
+        case .differing:
+            "SELECT id FROM raw_notes WHERE id = ?1 AND (title <> ?2 OR content <> ?3 OR tags IS NOT ?4)"
+        case .differingText: "SELECT id FROM raw_notes WHERE id = ?1 AND (title <> ?2 OR content <> ?3)"
         case .tags: "UPDATE raw_notes SET tags = ?1 WHERE id = ?2 AND tags IS NOT ?1"
         }
     }

@@ -3,13 +3,14 @@ import GRDB
 extension NoteStore {
     /// Stores drafts in one transaction: all of them, or none when this throws.
     ///
-    /// A draft with a known external id updates its note. A draft without an external id is a duplicate when a note
+    /// A draft with a known external id updates its note, by the rules of ``IngestStep``. A draft without an external id is a duplicate when a note
     /// with the same title and content exists.
     public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
         try await database.writeBulk { database, layout in
             var outcome = InsertOutcome()
-            let writer = NoteWriter(database: database, columns: layout.columns)
-            for draft in drafts { try writer.store(draft, into: &outcome) }
+            let writer = NoteWriter(
+                database: database, columns: layout.columns, versions: NoteVersions(database, layout))
+            for draft in drafts { try writer.store(draft.storable, into: &outcome) }
             return outcome
         }
     }
@@ -63,12 +64,16 @@ extension NoteStore {
             try note.require(revision: revision)
             let style = try DateStyle.of(schema.rawNotes, "created_at", in: database)
             let writer = NoteWriter(database: database, columns: columns, dateStyle: style)
+            let versions = NoteVersions(database, layout)
+            let before = try versions.record(id)
             try writer.change(note, change, hashes)
+            // A repeated request changes nothing.
+            if let before, try versions.record(id) != before { try versions.keep(before, .edited) }
             return true
         }
     }
 
-    /// Deletes a note with its analysis, thread entries, associations and vectors. Follows the references that other
+    /// Deletes a note with its analysis, thread entries, associations and vectors; ``NoteHistory`` keeps the note. Follows the references that other
     /// tables declare: `CASCADE` deletes rows, `SET NULL` clears their columns.
     ///
     /// - Parameter revision: The revision that was read; nil to delete any.
@@ -79,6 +84,9 @@ extension NoteStore {
         try await database.write { database, layout in
             guard let note = try Self.load(database, layout.columns, [id]).first else { return false }
             try note.require(revision: revision)
+            let versions = NoteVersions(database, layout)
+            if let record = try versions.record(id) { try versions.keep(record, .deleted) }
+            _ = try NoteVersions.eraseExpired(database)
             try NoteReferences.delete(of: id, database, layout)
             try database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [id])
             return true

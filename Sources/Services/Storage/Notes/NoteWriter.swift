@@ -12,14 +12,19 @@ struct NoteWriter {
     /// The columns of new notes that the table has.
     private let written: [NoteColumn]
     private let hasHash: Bool
-    private let statements: NoteStatements
+    let statements: NoteStatements
+    /// Keeps what notes were before a draft changes them; nil where no draft does.
+    private let versions: NoteVersions?
 
     private enum NoteColumn: String, CaseIterable {
         case title, content, created_at, content_hash, source_type, word_count, character_count, tags, imported_at,
             status
     }
 
-    init(database: Database, columns: NoteColumns, dateStyle: DateStyle = .spaced) {
+    init(
+        database: Database, columns: NoteColumns, dateStyle: DateStyle = .spaced, versions: NoteVersions? = nil
+    ) {
+        self.versions = versions
         self.database = database
         self.columns = columns
         self.dateStyle = dateStyle
@@ -30,32 +35,12 @@ struct NoteWriter {
     }
 
     func store(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws {
-        if let externalID = draft.externalID {
-            let finding = try statements[.sourced]
-            try finding.bind(externalID, at: 1)
-            if let known = try finding.integer() {
-                if try update(known, with: draft) { outcome.updated += 1 } else { outcome.unchanged += 1 }
-                return
-            }
+        if let name = draft.externalID {
+            try store(draft, named: name, into: &outcome)
         } else if try duplicate(of: draft) != nil {
             outcome.unchanged += 1
-            return
-        }
-        let id: Int64
-        do {
-            id = try insert(draft)
-            outcome.inserted += 1
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // Some files allow one note per content hash: the new name then points to the existing note.
-            guard let existing = try duplicate(of: draft) else { throw error }
-            id = existing
-            outcome.unchanged += 1
-        }
-        if let externalID = draft.externalID {
-            let naming = try statements[.naming]
-            try naming.bind(externalID, at: 1)
-            try naming.bind(id, at: 2)
-            try naming.run()
+        } else {
+            _ = try insertOrFind(draft, into: &outcome)
         }
     }
 
@@ -94,7 +79,8 @@ struct NoteWriter {
         return id
     }
 
-    private func update(_ id: Int64, with draft: NoteDraft) throws -> Bool {
+    func update(_ id: Int64, with draft: NoteDraft) throws -> Bool {
+        try keepVersion(of: id, before: draft)
         let before = database.totalChangesCount
         let updating = try statements[.text]
         try updating.bind(draft.title, at: 1)
@@ -115,6 +101,18 @@ struct NoteWriter {
         try setProcessed(of: id, draft)
         try join(id, draft)
         return database.totalChangesCount > before
+    }
+
+    /// Keeps the note as a version when the draft has another title, text or tags.
+    private func keepVersion(of id: Int64, before draft: NoteDraft) throws {
+        guard let versions else { return }
+        let finding = try statements[columns.raw.contains("tags") ? .differing : .differingText]
+        try finding.bind(id, at: 1)
+        try finding.bind(draft.title, at: 2)
+        try finding.bind(draft.content, at: 3)
+        if columns.raw.contains("tags") { try finding.bind(StoredList.encode(draft.tags), at: 4) }
+        guard try finding.integer() != nil, let record = try versions.record(id) else { return }
+        try versions.keep(record, .ingested)
     }
 
     /// Writes the draft's own kind and actionability, and keeps the rest of the analysis.

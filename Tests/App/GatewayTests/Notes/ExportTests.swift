@@ -80,6 +80,34 @@ import Testing
         }
     }
 
+    @Test func `an export that comes back is the notes that it was made of, and a file that only says so is none`()
+        async throws
+    {
+        try await with { gateway, folder in
+            try await gateway.done("POST", path)
+            let home = try SeleneHome()
+            func ingest(_ place: String) async throws -> String {
+                let outcome = try await home.run(["ingest", place, "--database", gateway.database.path])
+                return outcome.output + outcome.errors
+            }
+            let first = try await ingest(folder.path)
+            #expect(first.hasPrefix("0 notes stored, 0 updated, 3 unchanged\n"), "\(first)")
+            let bread = folder.appending(path: try #require(files(folder).first { $0.hasSuffix("-bread-3.md") }))
+            let text = try String(contentsOf: bread, encoding: .utf8)
+            try Data(text.replacing("flour", with: "rye").utf8).write(to: bread)
+            #expect(try await ingest(folder.path).hasPrefix("0 notes stored, 1 updated, 2 unchanged\n"))
+            #expect(try await gateway.database.notes.find(ids: [3]).first?.content.hasPrefix("rye") == true)
+            let foreign = folder.deletingLastPathComponent().appending(path: "foreign-\(UUID().uuidString).md")
+            defer { try? FileManager.default.removeItem(at: foreign) }
+            try Data("---\ntitle: mine\nselene_id: 2\n---\nnot yours\n".utf8).write(to: foreign)
+            let stored = try await ingest(foreign.path)
+            #expect(
+                stored.contains("1 notes stored") && stored.contains("this database did not export the file"),
+                "\(stored)")
+            #expect(try await gateway.database.notes.find(ids: [2]).first?.content != "not yours")
+        }
+    }
+
     @Test func `a folder that cannot be made is told, and nothing is recorded`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "selene-file-\(UUID().uuidString)")
         try Data().write(to: file)

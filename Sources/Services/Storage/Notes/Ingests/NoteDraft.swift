@@ -18,6 +18,16 @@ public struct NoteDraft: Sendable, Hashable {
     public var externalID: String?
     /// The source, for example `markdown`.
     public var source: String
+    /// Names that earlier versions gave the note in its source.
+    public var formerIDs: [String] = []
+    /// When the source was last modified, in seconds since 1970; nil for one that is no file.
+    public var modifiedAt: Int64?
+    /// Whether ``createdAt`` is only the source's modification time.
+    public var isDateGuessed = false
+    /// Whether the source is a file of its own, whose path is ``externalID``.
+    public var isFile = false
+    /// The note of which the source says that it is an export.
+    public var export: ExportClaim?
 
     /// Creates a draft.
     public init(

@@ -1,0 +1,159 @@
+public import ArgumentParser
+import Gateway
+public import Ingest
+import Storage
+
+/// `selene ingest`: stores notes from files in the database.
+struct IngestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ingest",
+        abstract: "Store notes from a Markdown folder, a JSONL file or a BEIR collection.",
+        discussion: """
+            markdown  *.md below a folder; YAML front matter can set title, date, type, actionability, threads, tags
+            jsonl     one object per line: title, content, created_at, note_type, actionability, threads, tags, id
+            beir      a folder with corpus.jsonl (_id, title, text)
+
+            Run it again to update changed notes. Notes are identified by the path of their file, or by file and id, \
+            or by content if they have no id. An unchanged file touches nothing. If a file changed and its note was \
+            edited in the gateway too, both are kept and listed. A renamed file keeps its note; notes of deleted files \
+            are listed and kept.
+
+            Odd front matter, dates and lines are kept as text and listed. Files in other character sets are converted and listed. Files that cannot be read are listed and skipped (exit code 2). Symbolic \
+            links are followed only to files within the folder; others are listed and skipped.
+
+              selene ingest ~/notes
+              selene ingest export.jsonl --format jsonl
+            """)
+
+    @Argument(help: "A folder or a file.")
+    var path: String
+
+    @Option(help: "markdown, jsonl or beir (default: guessed from the path).")
+    var format: IngestFormat?
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print a JSON summary.")
+    var json = false
+
+    /// The output of `--json`.
+    struct Summary: Encodable {
+        var inserted: Int
+        var updated: Int
+        var unchanged: Int
+        var empty: Int
+        /// The number of symbolic links that lead out of the folder.
+        var skipped_links: Int
+        /// Files and lines that could not be read.
+        var problems: [String]
+        /// What was not read as it was written; the notes have all of their text.
+        var warnings: [String]
+        /// Notes that were kept beside their files, moved, or left deleted; and files that are gone.
+        var remarks: [String]
+        /// The number of files that are not of the format, by ending.
+        var other_files: [String: Int]
+        /// Fields that have no place in a note, with the number of notes that have them.
+        var unread_fields: [String: Int]
+    }
+
+    func run() async throws {
+        let path = path
+        let format = format
+        let summary = try await Workbench.run(try options.load()) { bench in
+            try await Self.ingest(path, format: format, into: bench)
+        }
+        if json {
+            Terminal.line(try JSONOutput.text(summary))
+        } else {
+            Terminal.line(
+                "\(summary.inserted) notes stored, \(summary.updated) updated, \(summary.unchanged) unchanged"
+                    + (summary.empty == 0 ? "" : ", \(summary.empty) empty and skipped")
+                    + (summary.skipped_links == 0 ? "" : ", \(summary.skipped_links) links skipped")
+                    + (summary.warnings.isEmpty ? "" : ", \(summary.warnings.count) warnings")
+                    + (summary.problems.isEmpty ? "" : ", \(summary.problems.count) unreadable"))
+        }
+        if !summary.problems.isEmpty { throw ExitCode(2) }
+    }
+
+    /// Notes that are stored in one transaction.
+    static let batch = 2000
+
+    /// Reads notes and stores them in batches. The next batch is read while one is stored.
+    static func ingest(_ path: String, format: IngestFormat?, into bench: Workbench) async throws -> Summary {
+        let source: NoteSource
+        do {
+            source = try NoteSource(path: path, format: format)
+        } catch {
+            throw ValidationError(error.message)
+        }
+        var outcome = InsertOutcome()
+        var (problems, warnings, empty) = ([String](), [String](), [String]())
+        var unread: [String: Int] = [:]
+        var bar = ProgressBar("ingest", unit: "KB")
+        var upcoming = Task { await source.next(Self.batch) }
+        while true {
+            let batch = await upcoming.value
+            if batch.isAtEnd { break }
+            try Task.checkCancellation()
+            upcoming = Task { await source.next(Self.batch) }
+            problems += batch.problems
+            warnings += batch.warnings
+            empty += batch.empty
+            unread.merge(batch.unreadFields, uniquingKeysWith: +)
+            outcome += try await bench.insert(try await ExportedFiles.checked(batch.drafts, bench))
+            bar.update(done: batch.bytesRead >> 10, total: source.totalBytes >> 10, failed: problems.count)
+        }
+        bar.finish()
+        var remarks = outcome.remarks.map(Self.sentence)
+        if source.format == .markdown {
+            remarks += try await bench.ingestedFiles(below: source.place).filter { IngestStep.isGone($0.name) }.map {
+                "\($0.name): the file is gone; note \($0.note) is kept (selene notes delete \($0.note))"
+            }
+        }
+        let summary = Summary(
+            inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, empty: empty.count,
+            skipped_links: source.skippedLinks.count, problems: problems, warnings: warnings, remarks: remarks,
+            other_files: source.otherFiles, unread_fields: unread)
+        list(summary, empty: empty, links: source.skippedLinks)
+        return summary
+    }
+
+    /// Prints all that a person should know, each thing in a line.
+    private static func list(_ summary: Summary, empty: [String], links: [String]) {
+        for line in summary.problems + summary.warnings + summary.remarks { Terminal.note("selene: \(line)") }
+        for line in empty { Terminal.note("selene: \(line); skipped") }
+        for link in links {
+            Terminal.note("selene: \(link): skipped; it links out of the folder, or is not an ordinary file")
+        }
+        func counts(_ counts: [String: Int]) -> String {
+            counts.sorted { $0.key < $1.key }.map { "\($0.key.isEmpty ? "no ending" : $0.key) \($0.value)" }
+                .joined(separator: ", ")
+        }
+        if !summary.other_files.isEmpty {
+            Terminal.note("selene: files of other kinds, not read: \(counts(summary.other_files))")
+        }
+        if !summary.unread_fields.isEmpty {
+            Terminal.note(
+                "selene: fields that were not stored, and in how many notes: \(counts(summary.unread_fields))")
+        }
+    }
+
+    private static func sentence(_ remark: IngestRemark) -> String {
+        let (name, note, other) = (remark.name, remark.note, remark.other.map { "note \($0)" } ?? "another note")
+        return switch remark.kind {
+        case .bothKept:
+            "\(name): it changed, and note \(note) differs from it; both are kept, the file's text as \(other)"
+        case .editKept: "\(name): note \(note) was changed in the gateway, and the file was not; the note is kept"
+        case .replaced:
+            "\(name): its text replaced that of note \(note), which is kept as an earlier version (selene notes history \(note))"
+        case .deletedHere:
+            "\(name): note \(note) was deleted in the gateway, and the file has not changed; it stays deleted "
+                + "(selene notes restore \(note))"
+        case .moved: "\(name): was \(remark.formerName ?? "another file"); note \(note) follows it"
+        case .foreignExport:
+            "\(name): names note \(note), but this database did not export the file; stored as \(other)"
+        }
+    }
+}
+
+extension IngestFormat: ExpressibleByArgument {}

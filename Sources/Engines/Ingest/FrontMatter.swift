@@ -1,0 +1,269 @@
+import Yams
+
+/// The front matter of a Markdown file: what an author says about a note, above its text.
+///
+/// Other text than strict YAML is read line by line, and stays in the text of the note, so that a search finds it.
+struct FrontMatter {
+    /// The text below the front matter.
+    private(set) var body: String
+    /// What the note has as its text: the body, below a front matter that was not understood.
+    private(set) var content: String
+    /// What was not understood.
+    private(set) var warning: String?
+    /// Keys that are neither read nor kept in the text.
+    private(set) var unread: [String] = []
+    private var values: [String: Value] = [:]
+
+    /// The keys that are read.
+    private static let known: Set<String> = [
+        "title", "created_at", "created", "date", "note_type", "type", "actionability", "threads", "thread", "tags",
+        "tag",
+        "selene_id",
+    ]
+    /// Keys of the gateway's own export, which the database has.
+    private static let exported: Set<String> = ["theme", "sentiment", "mood", "energy", "concepts", "themes"]
+
+    /// The values of a key, written as one text or as a list.
+    fileprivate struct Value {
+        /// The text behind the key; nil for a list that follows in lines of its own.
+        var text: String?
+        var items: [String]
+    }
+
+    init(of source: String) {
+        (body, content) = (source, source)
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let first = lines.first, Self.isFence(first, "---") else { return }
+        let end = lines.indices.dropFirst().first { Self.isFence(lines[$0], "---") || Self.isFence(lines[$0], "...") }
+        guard let end else {
+            // A rule at the start, or front matter that nobody closed.
+            let header = lines.dropFirst().prefix(while: Self.isHeaderLine)
+            values = LenientHeader.values(of: header).mapValues { Value(text: $0.text, items: $0.items) }
+            body = lines.dropFirst(1 + (values.isEmpty ? 0 : header.count)).joined(separator: "\n")
+            warning = "begins with --- and has no second such line, so all of it is text"
+            return
+        }
+        let header = lines[1..<end]
+        let below = lines[(end + 1)...].joined(separator: "\n")
+        body = below
+        let lenient = LenientHeader.values(of: header)
+        let yaml = header.joined(separator: "\n")
+        do {
+            guard !Self.isDeep(yaml) else { throw TooDeep() }
+            let node = try Yams.compose(yaml: yaml)
+            if let mapping = node?.mapping {
+                content = below
+                for (key, node) in mapping {
+                    let name = (key.string ?? "").trimming(\.isWhitespace).lowercased()
+                    values[name, default: Value(text: nil, items: [])].add(node, or: lenient[name]?.text)
+                }
+                unread = values.keys.filter { !Self.known.contains($0) }.sorted()
+                // Two rules may be around a sentence with a colon, and a file may have nothing else.
+                let isText = unread.count == values.count && !values.isEmpty
+                let isAll = below.allSatisfy(\.isWhitespace) && text(["title"]) == nil && !values.isEmpty
+                if isText || isAll { (content, unread) = (source, []) }
+                if values["selene_id"] != nil { unread.removeAll(where: Self.exported.contains) }
+                return
+            }
+            if yaml.allSatisfy(\.isWhitespace) || node == nil {
+                content = header.isEmpty || yaml.allSatisfy(\.isWhitespace) ? below : source
+                return
+            }
+            warning = "begins with --- and has no front matter before the next such line, so all of it is text"
+        } catch {
+            let reason = error is TooDeep ? "nested too deep" : Self.reason(error)
+            warning = "its front matter is not valid YAML (\(reason)); read line by line, and kept in the text"
+        }
+        if lenient.isEmpty { body = lines.dropFirst().joined(separator: "\n") }
+        values = lenient.mapValues { Value(text: $0.text, items: $0.items) }
+    }
+
+    /// The first text of some keys; lists are read as they are written.
+    func text(_ keys: [String]) -> String? {
+        for key in keys {
+            guard let value = values[key] else { continue }
+            if let text = value.text ?? value.items.first, !text.allSatisfy(\.isWhitespace) { return text }
+        }
+        return nil
+    }
+
+    /// The first single value of some keys, out of lists too.
+    func first(_ keys: [String]) -> String? {
+        for key in keys {
+            guard let value = values[key] else { continue }
+            if let text = value.items.first ?? value.text, !text.allSatisfy(\.isWhitespace) { return text }
+        }
+        return nil
+    }
+
+    /// The items of some keys. A value that is one text gives what `split` makes of it.
+    func list(_ keys: [String], split: (String) -> [String]) -> [String] {
+        keys.flatMap { key -> [String] in
+            guard let value = values[key] else { return [] }
+            return value.items.isEmpty ? value.text.map(split) ?? [] : value.items
+        }
+    }
+
+    private static func isFence(_ line: Substring, _ mark: String) -> Bool {
+        line.hasPrefix(mark) && line.dropFirst(mark.count).allSatisfy { $0 == " " || $0 == "\t" }
+    }
+
+    /// Whether a line may belong to front matter: a key, an item, a comment or a continuation.
+    private static func isHeaderLine(_ line: Substring) -> Bool {
+        LenientHeader.key(of: line) != nil || line.hasPrefix("- ") || line.hasPrefix("#")
+            || ((line.hasPrefix(" ") || line.hasPrefix("\t")) && !line.allSatisfy(\.isWhitespace))
+    }
+
+    private struct TooDeep: Error {}
+
+    /// The most levels of YAML, whose reader calls itself for each.
+    private static let mostLevels = 100
+    private static let mostBytes = 256 << 10
+
+    /// Whether YAML may be nested so deep that reading it would use up the stack.
+    private static func isDeep(_ yaml: String) -> Bool {
+        guard yaml.utf8.count <= mostBytes else { return true }
+        var brackets = 0
+        for line in yaml.utf8.split(separator: UInt8(ascii: "\n")) {
+            var marks = 0
+            for byte in line {
+                switch byte {
+                case UInt8(ascii: "["), UInt8(ascii: "{"): brackets += 1
+                case UInt8(ascii: "]"), UInt8(ascii: "}"): brackets = max(0, brackets - 1)
+                case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"): marks += 1
+                default: break
+                }
+                if brackets > mostLevels { return true }
+            }
+            let indent = line.prefix { $0 == UInt8(ascii: " ") }.count
+            // Blocks nest by their columns, and by marks within a line.
+            if indent > 2 * mostLevels || (marks > mostLevels && isChain(line)) { return true }
+        }
+        return false
+    }
+
+    /// Whether a line has many marks of nested blocks, each followed by white space.
+    private static func isChain(_ line: Substring.UTF8View.SubSequence) -> Bool {
+        var count = 0
+        var last: UInt8 = 0
+        for byte in line {
+            if byte == UInt8(ascii: " "),
+                last == UInt8(ascii: "-") || last == UInt8(ascii: "?") || last == UInt8(ascii: ":")
+            {
+                count += 1
+            }
+            last = byte
+        }
+        return count > mostLevels
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            "line \(mark.line + 1): \(problem)"
+        case .duplicatedKeysInMapping(let keys, _):
+            "repeats \(keys.map { "\"\($0)\"" }.joined(separator: ", "))"
+        default: "it cannot be read"
+        }
+    }
+}
+
+extension FrontMatter.Value {
+    /// Adds what YAML has for the key.
+    ///
+    /// - Parameter line: The text behind the key, as it is written.
+    fileprivate mutating func add(_ node: Node, or line: String?) {
+        switch node {
+        case .scalar(let scalar):
+            // Signs of YAML, as in `title: !bang`, leave nothing of what was written.
+            let isSign = scalar.string.isEmpty && !(line ?? "").isEmpty
+            guard let value = isSign ? line : Self.string(scalar) else { return }
+            // `Tags` beside `tags`.
+            if let text { items += (items.isEmpty ? [text] : []) + [value] } else { text = value }
+        case .sequence, .mapping:
+            var found: [String] = []
+            Self.flatten(node, into: &found)
+            items += found
+            text = text ?? (items.isEmpty ? nil : line)
+        case .alias: break
+        }
+    }
+
+    private static func string(_ scalar: Node.Scalar) -> String? {
+        if scalar.style == .plain, ["", "~", "null", "Null", "NULL"].contains(scalar.string) { return nil }
+        return scalar.string
+    }
+
+    /// The single values of lists within lists, and the keys of objects.
+    private static func flatten(_ node: Node, into items: inout [String]) {
+        // Aliases can repeat a list without end.
+        guard items.count < 1000 else { return }
+        switch node {
+        case .scalar(let scalar): if let text = string(scalar) { items.append(text) }
+        case .sequence(let nodes): for node in nodes { flatten(node, into: &items) }
+        case .mapping(let pairs): for (key, _) in pairs { flatten(key, into: &items) }
+        case .alias: break
+        }
+    }
+}
+
+/// Front matter that is not strict YAML, read line by line.
+enum LenientHeader {
+    /// The values by key in lower case. Values of a repeated key are joined.
+    static func values(of lines: some Sequence<Substring>) -> [String: (text: String?, items: [String])] {
+        var values: [String: (text: String?, items: [String])] = [:]
+        var current: String?
+        for line in lines {
+            if let (key, rest) = key(of: line) {
+                current = key
+                let text = unquoted(rest)
+                if rest.hasPrefix("["), rest.hasSuffix("]"), !rest.hasPrefix("[[") {
+                    let items = rest.dropFirst().dropLast().split(separator: ",").compactMap { unquoted($0) }
+                    let known = values[key]
+                    values[key] = (known?.text ?? rest, (known?.items ?? []) + items)
+                } else if let known = values[key] {
+                    // A key that is there twice has all of its values, as a list.
+                    let both = (known.items.isEmpty ? known.text.map { [$0] } ?? [] : known.items) + [text ?? ""]
+                    values[key]?.items = both.filter { !$0.isEmpty }
+                } else {
+                    values[key] = (text, [])
+                }
+                continue
+            }
+            guard let key = current else { continue }
+            let trimmed = line.trimming(\.isWhitespace)
+            if trimmed == "-" || trimmed.hasPrefix("- ") {
+                if let item = unquoted(trimmed.dropFirst()) { values[key]?.items.append(item) }
+            } else if line.first?.isWhitespace == true, !trimmed.isEmpty {
+                // The lines of a text, such as those behind `|`.
+                let before = values[key]?.text.flatMap { ["|", ">", "|-", ">-"].contains($0) ? nil : $0 }
+                values[key]?.text = before.map { $0 + " " + trimmed } ?? trimmed
+            }
+        }
+        return values
+    }
+
+    /// The key that a line begins with, in lower case, and the rest of the line.
+    static func key(of line: some StringProtocol) -> (key: String, rest: String)? {
+        guard let colon = line.firstIndex(of: ":"), let first = line.first,
+            first.isLetter || first == "_" || first == "\"" || first == "'"
+        else { return nil }
+        let key = line[..<colon].trimming { $0.isWhitespace || $0 == "\"" || $0 == "'" }
+        let after = line[line.index(after: colon)...]
+        guard !key.isEmpty, key.utf8.count <= 64,
+            key.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == " " || $0 == "." }),
+            after.first?.isWhitespace ?? true
+        else { return nil }
+        return (key.lowercased(), after.trimming(\.isWhitespace))
+    }
+
+    /// A value without the quotes around it; nil for none.
+    private static func unquoted(_ text: some StringProtocol) -> String? {
+        let text = text.trimming(\.isWhitespace)
+        guard text.count >= 2, let mark = text.first, mark == "\"" || mark == "'", text.last == mark else {
+            return text.isEmpty || ["~", "null", "Null", "NULL"].contains(text) ? nil : text
+        }
+        return String(text.dropFirst().dropLast())
+    }
+}

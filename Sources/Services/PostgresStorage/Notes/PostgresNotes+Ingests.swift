@@ -1,0 +1,119 @@
+import Foundation
+import Storage
+
+/// What is stored about the drafts of a batch.
+struct PostgresIngests: IngestLookup {
+    private var ingests: [String: StoredIngest] = [:]
+    private var texts: [[UInt8]: [StoredIngest]] = [:]
+    private var named: [String: Int64] = [:]
+    private var notes: [Int64: IngestedText] = [:]
+
+    /// Reads what drafts with names need, and locks the notes.
+    init(_ drafts: [NoteDraft], _ connection: PostgresConnection) async throws {
+        let drafts = drafts.filter { $0.externalID != nil }
+        guard !drafts.isEmpty else { return }
+        let names = Array(Set(drafts.flatMap { ($0.externalID.map { [$0] } ?? []) + $0.formerIDs }))
+        let hashes = Array(Set(drafts.filter(\.isFile).compactMap(\.textHash)))
+        let sources = try await connection.run(
+            """
+            SELECT s.external_id, s.note_id FROM unnest($1::text[]) AS u (name)
+            JOIN note_sources s ON md5(s.external_id) = md5(u.name)
+            """, [.texts(names)])
+        for row in sources.indices {
+            if let name = sources.text(row, 0), let note = sources.integer(row, 1) { named[name] = note }
+        }
+        let columns = "SELECT i.external_id, i.note_id, i.source_hash, i.note_hash, i.text_hash FROM"
+        let rows = try await connection.run(
+            "\(columns) unnest($1::text[]) AS u (name) JOIN note_ingests i ON md5(i.external_id) = md5(u.name)",
+            [.texts(names)])
+        for row in rows.indices {
+            if let ingest = Self.ingest(rows, row) { ingests[ingest.externalID] = ingest }
+        }
+        let alike = try await connection.run(
+            "\(columns) unnest($1::bytea[]) AS u (hash) JOIN note_ingests i ON i.text_hash = u.hash", [.blobs(hashes)])
+        for row in alike.indices {
+            if let ingest = Self.ingest(alike, row), let hash = alike.bytes(row, 4) {
+                texts[hash, default: []].append(ingest)
+            }
+        }
+        let others = texts.values.joined().map(\.note) + drafts.compactMap { $0.export?.note }
+        let ids = Set(named.values).union(ingests.values.map(\.note)).union(others)
+        for record in try await PostgresNotes.records(ids.sorted(), isLocked: true, connection) where !record.isHidden {
+            notes[record.id] = IngestedText(record)
+        }
+    }
+
+    private static func ingest(_ rows: PostgresRows, _ row: Int) -> StoredIngest? {
+        guard let name = rows.text(row, 0), let note = rows.integer(row, 1) else { return nil }
+        return StoredIngest(
+            externalID: name, note: note, sourceHash: rows.bytes(row, 2) ?? [], noteHash: rows.bytes(row, 3) ?? [])
+    }
+
+    func ingest(_ name: String) -> StoredIngest? { ingests[name] }
+    func note(named name: String) -> Int64? { named[name] }
+    func note(_ id: Int64) -> IngestedText? { notes[id] }
+    func ingests(ofText hash: [UInt8]) -> [StoredIngest] { texts[hash] ?? [] }
+
+    /// Records what was done with drafts.
+    static func record(_ steps: [(draft: NoteDraft, step: IngestStep, note: Int64)], _ connection: PostgresConnection)
+        async throws
+    {
+        let steps = steps.filter(\.step.isRecorded)
+        guard !steps.isEmpty else { return }
+        let stored = try await PostgresNotes.records(Array(Set(steps.map(\.note))), connection)
+        let hashes = Dictionary(stored.map { ($0.id, IngestedText($0).hash) }) { first, _ in first }
+        let names = steps.map { $0.draft.externalID ?? "" }
+        try await connection.run(
+            """
+            INSERT INTO note_sources (external_id, note_id) SELECT * FROM unnest($1::text[], $2::bigint[])
+            ON CONFLICT (md5(external_id)) DO UPDATE SET note_id = excluded.note_id
+                WHERE note_sources.note_id <> excluded.note_id
+            """, [.texts(names), .integers(steps.map(\.note))])
+        try await connection.run(
+            """
+            INSERT INTO note_ingests (external_id, note_id, source_hash, note_hash, text_hash)
+            SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[])
+            ON CONFLICT (md5(external_id)) DO UPDATE SET note_id = excluded.note_id, source_hash = excluded.source_hash,
+                note_hash = excluded.note_hash, text_hash = excluded.text_hash
+            """,
+            [
+                .texts(names), .integers(steps.map(\.note)), .blobs(steps.map(\.draft.sourceHash)),
+                .blobs(steps.map { $0.step.isEdited ? [] : hashes[$0.note] ?? [] }),
+                .blobs(steps.map { $0.draft.textHash ?? [] }),
+            ])
+    }
+
+    /// Forgets names that stand for their notes no more.
+    static func drop(_ names: [String], _ connection: PostgresConnection) async throws {
+        guard !names.isEmpty else { return }
+        for table in ["note_sources", "note_ingests"] {
+            try await connection.run(
+                "DELETE FROM \(table) WHERE md5(external_id) IN (SELECT md5(n) FROM unnest($1::text[]) AS u (n))",
+                [.texts(names)])
+        }
+    }
+}
+
+extension IngestedText {
+    init(_ record: NoteRecord) {
+        self.init(
+            id: record.id, title: record.title, content: record.content, tags: record.tags,
+            created: Timestamp.unixSeconds(record.createdAt),
+            imported: ExtraColumns(record.extra)?.raw["imported_at"]?.asText.flatMap(Timestamp.unixSeconds))
+    }
+}
+
+extension PostgresNotes {
+    /// The names of files below a folder that were ingested and whose notes exist, in their order.
+    package func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
+        let rows = try await store.rows(
+            """
+            SELECT i.external_id, i.note_id FROM note_ingests i JOIN notes n ON n.id = i.note_id
+            WHERE starts_with(i.external_id, $1) ORDER BY i.external_id COLLATE "C"
+            """, [.text(folder + "/")])
+        return rows.indices.compactMap { row in
+            guard let name = rows.text(row, 0), let note = rows.integer(row, 1) else { return nil }
+            return (name, note)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Finds what is stored about drafts.
+package protocol IngestLookup {
+    /// What was ingested under a name.
+    func ingest(_ name: String) throws -> StoredIngest?
+    /// The note of a name in a source.
+    func note(named name: String) throws -> Int64?
+    /// A note.
+    func note(_ id: Int64) throws -> IngestedText?
+    /// What was ingested with a text.
+    func ingests(ofText hash: [UInt8]) throws -> [StoredIngest]
+}
+
+/// What to do with a draft that has a name in its source, by one rule for all stores:
+///
+/// - A source that did not change touches nothing. So an edit made in the gateway stays, and a deleted note stays deleted.
+/// - A source that changed updates its note, if nobody edited the note since.
+/// - If both changed, both are kept: the source's text becomes a note of its own, which follows the source from then on.
+/// - Without a hash, from before these were kept, the note is kept if its file was not modified since it was stored.
+package struct IngestStep: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
+        /// Writes no text.
+        case keep
+        /// Stores the draft as a new note.
+        case insert
+        /// Overwrites the text of a note.
+        case update(Int64)
+    }
+
+    package var action = Action.insert
+    /// The note that the name stands for; nil for a new one.
+    package var note: Int64?
+    /// Whether the name, its note and the hashes are recorded.
+    package var isRecorded = true
+    /// Whether the note differs from the source because a person edited it.
+    package var isEdited = false
+    /// Names that stand for the note no more.
+    package var dropped: [String] = []
+    package var remark: IngestRemark?
+
+    /// Decides about a draft.
+    ///
+    /// - Parameter taken: The names and notes that earlier drafts of the batch have taken over.
+    package init(_ draft: NoteDraft, named name: String, _ lookup: some IngestLookup, taken: inout Taken) throws {
+        if let known = try lookup.ingest(name) {
+            try follow(draft, name, known, lookup)
+        } else if let id = try lookup.note(named: name), let note = try lookup.note(id) {
+            adopt(draft, name, note, former: nil)
+        } else if let (former, note) = try Self.former(draft, lookup, taken) {
+            adopt(draft, name, note, former: former)
+        } else if let claim = draft.export, !taken.notes.contains(claim.note), let note = try lookup.note(claim.note) {
+            take(draft, name, note, claim.evidence)
+        } else if let (moved, note) = try Self.moved(draft, name, lookup, taken) {
+            self.note = note.id
+            dropped = [moved.externalID]
+            isEdited = note.hash != moved.noteHash
+            // A title may be the file's name.
+            if !isEdited, draft.title != note.title { action = .update(note.id) } else { action = .keep }
+            remark = IngestRemark(.moved, name: name, note: note.id, formerName: moved.externalID)
+        }
+        taken.names.formUnion(dropped)
+        if let note { taken.notes.insert(note) }
+    }
+
+    /// What earlier drafts of a batch have taken over.
+    package struct Taken {
+        package var names: Set<String> = []
+        package var notes: Set<Int64> = []
+
+        package init() {}
+    }
+
+    /// A source that was ingested before.
+    private mutating func follow(
+        _ draft: NoteDraft, _ name: String, _ known: StoredIngest, _ lookup: some IngestLookup
+    ) throws {
+        let note = try lookup.note(known.note)
+        guard known.sourceHash != draft.sourceHash else {
+            (action, isRecorded, self.note) = (.keep, false, known.note)
+            if note == nil { remark = IngestRemark(.deletedHere, name: name, note: known.note) }
+            return
+        }
+        guard let note else { return }
+        if note.hash == known.noteHash {
+            (action, self.note) = (.update(note.id), note.id)
+        } else if draft.isSameText(as: note) {
+            (action, self.note) = (.keep, note.id)
+        } else {
+            remark = IngestRemark(.bothKept, name: name, note: note.id)
+        }
+    }
+
+    /// A note that has a name in a source and no hash.
+    private mutating func adopt(_ draft: NoteDraft, _ name: String, _ note: IngestedText, former: String?) {
+        let names = former.map { [$0] } ?? []
+        if draft.isSameText(as: note) {
+            (action, self.note, dropped) = (former == nil ? .update(note.id) : .keep, note.id, names)
+            return
+        }
+        guard let modified = draft.modifiedAt else {
+            // Not from a file.
+            (action, self.note, dropped) = (.update(note.id), note.id, names)
+            return
+        }
+        guard draft.resembles(note) || (former == nil && draft.title == note.title) else {
+            // Another file of that name, or one that was rewritten: nothing is lost.
+            if former == nil { remark = IngestRemark(.bothKept, name: name, note: note.id) }
+            return
+        }
+        guard let imported = note.imported else {
+            remark = IngestRemark(.bothKept, name: name, note: note.id)
+            return
+        }
+        (self.note, dropped) = (note.id, names)
+        if modified <= imported {
+            (action, isEdited) = (.keep, true)
+            remark = IngestRemark(.editKept, name: name, note: note.id)
+        } else {
+            action = .update(note.id)
+            remark = IngestRemark(.replaced, name: name, note: note.id)
+        }
+    }
+
+    /// A file that says that it is the export of a note.
+    private mutating func take(
+        _ draft: NoteDraft, _ name: String, _ note: IngestedText, _ evidence: ExportClaim.Evidence
+    ) {
+        if draft.isSameText(as: note), Set(note.tags).isSubset(of: draft.tags) {
+            (action, self.note, isRecorded) = (.keep, note.id, evidence != .none)
+            return
+        }
+        switch evidence {
+        case .unedited: (action, self.note) = (.update(note.id), note.id)
+        case .edited: remark = IngestRemark(.bothKept, name: name, note: note.id)
+        case .none: remark = IngestRemark(.foreignExport, name: name, note: note.id)
+        }
+    }
+
+    /// The note that an earlier version of the gateway gave another name of the source.
+    private static func former(
+        _ draft: NoteDraft, _ lookup: some IngestLookup, _ taken: Taken
+    ) throws -> (String, IngestedText)? {
+        for name in draft.formerIDs where !taken.names.contains(name) {
+            if try lookup.ingest(name) == nil, let id = try lookup.note(named: name), let note = try lookup.note(id) {
+                return (name, note)
+            }
+        }
+        return nil
+    }
+
+    /// The note of a file with the same text that is gone.
+    private static func moved(
+        _ draft: NoteDraft, _ name: String, _ lookup: some IngestLookup, _ taken: Taken
+    ) throws -> (StoredIngest, IngestedText)? {
+        guard draft.isFile, let hash = draft.textHash else { return nil }
+        for row in try lookup.ingests(ofText: hash)
+        where row.externalID != name && !taken.names.contains(row.externalID) && isGone(row.externalID) {
+            if let note = try lookup.note(row.note) { return (row, note) }
+        }
+        return nil
+    }
+
+    /// Whether a name is the path of a file that is there no more.
+    package static func isGone(_ name: String) -> Bool {
+        name.hasPrefix("/") && !FileManager.default.fileExists(atPath: name)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+
+extension NoteWriter: IngestLookup {
+    /// Stores a draft that has a name in its source.
+    func store(_ draft: NoteDraft, named name: String, into outcome: inout InsertOutcome) throws {
+        var taken = IngestStep.Taken()
+        let step = try IngestStep(draft, named: name, self, taken: &taken)
+        var id = step.note
+        switch step.action {
+        case .keep: outcome.unchanged += 1
+        case .update(let note):
+            if try update(note, with: draft) { outcome.updated += 1 } else { outcome.unchanged += 1 }
+        case .insert: id = try insertOrFind(draft, into: &outcome)
+        }
+        if var remark = step.remark {
+            if step.note == nil { remark.other = id }
+            outcome.remarks.append(remark)
+        }
+        guard step.isRecorded, let id else { return }
+        for former in step.dropped {
+            try execute("DELETE FROM gateway_note_sources WHERE external_id = ?", [former])
+            try execute("DELETE FROM gateway_note_ingests WHERE external_id = ?", [former])
+        }
+        if try note(named: name) != id {
+            try execute("INSERT OR REPLACE INTO gateway_note_sources (external_id, note_id) VALUES (?, ?)", [name, id])
+        }
+        let noteHash = step.isEdited ? [] : try note(id)?.hash ?? []
+        try execute(
+            """
+            INSERT OR REPLACE INTO gateway_note_ingests (external_id, note_id, source_hash, note_hash, text_hash)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            [name, id, Data(draft.sourceHash), Data(noteHash), Data(draft.textHash ?? [])])
+    }
+
+    /// Stores a new note. Some files allow one note per content hash: the existing note stands for the new one then.
+    func insertOrFind(_ draft: NoteDraft, into outcome: inout InsertOutcome) throws -> Int64 {
+        do {
+            let id = try insert(draft)
+            outcome.inserted += 1
+            return id
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            guard let existing = try duplicate(of: draft) else { throw error }
+            outcome.unchanged += 1
+            return existing
+        }
+    }
+
+    package func ingest(_ name: String) throws -> StoredIngest? {
+        try rows("external_id = ?", [name]).first
+    }
+
+    package func ingests(ofText hash: [UInt8]) throws -> [StoredIngest] {
+        try rows("text_hash = ? LIMIT 100", [Data(hash)])
+    }
+
+    package func note(named name: String) throws -> Int64? {
+        let finding = try statements[.sourced]
+        try finding.bind(name, at: 1)
+        return try finding.integer()
+    }
+
+    package func note(_ id: Int64) throws -> IngestedText? {
+        let (tags, imported) = (columns.raw.contains("tags"), columns.raw.contains("imported_at"))
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT title, content, created_at, \(tags ? "tags" : "NULL"), \(imported ? "imported_at" : "NULL")
+                    FROM raw_notes WHERE id = ?
+                    """), arguments: [id])
+        return row.map { row in
+            IngestedText(
+                id: id, title: row.text(0) ?? "", content: row.text(1) ?? "", tags: StoredList.decode(row.text(3)),
+                created: row.text(2).flatMap(Timestamp.unixSeconds),
+                imported: row.text(4).flatMap(Timestamp.unixSeconds))
+        }
+    }
+
+    private func rows(_ condition: String, _ arguments: StatementArguments) throws -> [StoredIngest] {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT external_id, note_id, source_hash, note_hash FROM gateway_note_ingests WHERE \(condition)"),
+            arguments: arguments)
+        return rows.compactMap { row in
+            guard let name = row.text(0), let note = row.integer(1) else { return nil }
+            return StoredIngest(
+                externalID: name, note: note, sourceHash: row.bytes(2).map(Array.init) ?? [],
+                noteHash: row.bytes(3).map(Array.init) ?? [])
+        }
+    }
+
+    private func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}
+
+extension NoteStore {
+    /// The names of files below a folder that were ingested and whose notes exist, in their order.
+    public func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
+        try await database.read { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT i.external_id, i.note_id FROM gateway_note_ingests i JOIN raw_notes n ON n.id = i.note_id
+                    WHERE i.external_id >= ?1 || '/' AND i.external_id < ?1 || '0' ORDER BY i.external_id
+                    """, arguments: [folder])
+            var found: [(name: String, note: Int64)] = []
+            while let row = try rows.next() {
+                if let name = row.text(0), let note = row.integer(1) { found.append((name, note)) }
+            }
+            return found
+        }
+    }
+}
