@@ -71,7 +71,8 @@ extension Feature {
         let routes = LLMRoutes(
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
             providers: shared.search.providers, transcribeModel: shared.configuration.llm.transcribeModel,
-            bodyLimit: shared.bodyLimit, version: GatewayVersion.current)
+            bodyLimit: shared.bodyLimit, version: GatewayVersion.current, live: shared.live,
+            readiness: shared.search.retrieval.readiness)
         var feature = Feature(description: LLMRoutes.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.countedPatterns = LLMRoutes.proxiedPatterns
         feature.metrics = [shared.metrics.write]
@@ -81,6 +82,7 @@ extension Feature {
             .simple(.maxInFlight, .maxWaiting) { [admission = shared.admission] in
                 admission.setLimits(AdmissionLimits(maxInFlight: $0.llm.maxInFlight, maxWaiting: $0.llm.maxWaiting))
             },
+            .simple(.cloud) { [cloud = shared.search.cloud] in cloud.set($0.llm.allowsCloud) },
             .simple(
                 .ollamaHost, .upstreams, .upstreamKeys, .connectTimeout, .firstByteTimeout, .idleTimeout
             ) { [pool = shared.pool, logger = shared.logger] in
@@ -120,6 +122,7 @@ extension Feature {
         let threads = ThreadService(database: database, rule: rule, phraser: phraser, pairs: pairs.update)
         var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
+        feature.services = [NoteHistoryUpkeep(database.noteHistory, logger: shared.logger)]
         feature.tools = NoteTools(database: database).all
         feature.jobs = [.briefing: routes.briefings.work, .threads: threads.work, .actions: routes.actions.work]
         feature.jobStarters = [
@@ -139,7 +142,7 @@ extension Feature {
     private static func chat(
         _ shared: SharedServices, _ retrieval: RetrievalService, tools: [Tool]
     ) throws -> Feature {
-        let metrics = ChatMetrics(tools: tools.map(\.name))
+        let metrics = ChatMetrics(tools: tools.map(\.name), observer: shared.observer)
         let engine = ChatEngine(
             database: shared.database, retrieval: retrieval, providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,

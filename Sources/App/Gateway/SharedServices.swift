@@ -27,6 +27,8 @@ package struct SearchServices: Sendable {
     let models: EmbeddingModels
     let shield: LoadShield?
     let upstream: OllamaUpstream
+    /// Whether models of Ollama's cloud may be used.
+    let cloud: CloudSwitch
     let admission: Admission
     let embeddingCache: OpenEmbeddingCache
     let lane: EmbeddingLane
@@ -45,9 +47,10 @@ package struct SearchServices: Sendable {
         database = try GatewayDatabase(path: configuration.databasePath)
         postgres = search.postgresStore(logger)
         if let postgres { database.share(postgres.shared) }
-        providers = try RemoteProvider.all(llm.providers, logger: logger)
+        cloud = CloudSwitch(isOn: llm.allowsCloud)
+        providers = try RemoteProvider.all(llm.providers, cloud: cloud, logger: logger)
         shield = llm.shieldsLoads ? LoadShield() : nil
-        upstream = OllamaUpstream(pool: pool, rules: llm.modelRules, shield: shield)
+        upstream = OllamaUpstream(pool: pool, rules: llm.modelRules, shield: shield, cloud: cloud)
         admission = Admission(maxInFlight: llm.maxInFlight, maxWaiting: llm.maxWaiting)
         embeddingCache = OpenEmbeddingCache(databasePath: configuration.databasePath, logger: logger)
         models = EmbeddingModels(upstream: upstream, admission: admission, providers: providers)
@@ -100,7 +103,9 @@ struct SharedServices: Sendable {
     let memories: MemoryRetrieval
 
     /// The search for memories with an embedding model of the user's machines; nil for another one.
-    var localMemories: MemoryRetrieval? { search.models.isLocal(configuration.llm.embedModel) ? memories : nil }
+    var localMemories: MemoryRetrieval? {
+        search.models.isSurelyRemote(configuration.llm.embedModel) ? nil : memories
+    }
     var memoryEmbedder: MemoryEmbedder {
         MemoryEmbedder(lane, model: configuration.llm.embedModel, isLocal: search.models.isLocal)
     }

@@ -107,7 +107,10 @@ struct BackfillWorker: Sendable {
                         try await Task.sleep(for: min(pause, .milliseconds(100)))
                         continue
                     }
-                    try await refill(&state, spaces, as: name)
+                    guard try await refill(&state, spaces, as: name, report) else {
+                        if calls.count + parsing + storing > 0 { break }
+                        continue
+                    }
                     let isPolite = state.courtesy.isNeeded(now: .now)
                     let size = isPolite ? state.sizer.politeSize : state.sizer.size
                     guard let batch = state.held.next(size: size) else { break }
@@ -117,7 +120,7 @@ struct BackfillWorker: Sendable {
                     calls.insert(call)
                     begun += 1
                 }
-                if !calls.isEmpty, state.outage == nil { try await refill(&state, spaces, as: name) }
+                if !calls.isEmpty, state.outage == nil { _ = try await refill(&state, spaces, as: name, report) }
                 guard calls.count + parsing + storing > 0, let step = try await group.next() else {
                     guard mayWait, try await waitForOthers(spaces, state) else { return }
                     continue
@@ -163,12 +166,23 @@ struct BackfillWorker: Sendable {
     }
 
     /// Leases more notes when the held texts do not fill a call.
-    private func refill(_ state: inout State, _ spaces: [StoredSpace], as name: WorkerName) async throws {
-        guard state.held.texts < state.sizer.size else { return }
+    ///
+    /// - Returns: false when Ollama does not say where a space's model runs, so that nothing may be sent yet.
+    private func refill(
+        _ state: inout State, _ spaces: [StoredSpace], as name: WorkerName, _ report: (Event) async throws -> Void
+    ) async throws -> Bool {
+        guard state.held.texts < state.sizer.size else { return true }
         for space in spaces {
+            let isElsewhere: Bool
+            do throws(UpstreamError) {
+                isElsewhere = try await withheld.isElsewhere(space)
+            } catch {
+                try await failed(error, &state, report)
+                return false
+            }
             var wanted = state.sizer.size * 2
             if let limit = options.limit { wanted = min(wanted, limit - state.taken) }
-            guard wanted > 0 else { return }
+            guard wanted > 0 else { return true }
             var claim: QueueClaim
             var isSkipped: Bool
             repeat {
@@ -176,7 +190,7 @@ struct BackfillWorker: Sendable {
                     in: space.id, as: name, limit: wanted, maxBytes: Self.maxHeldBytes, lease: options.lease,
                     filter: options.filter)
                 isSkipped = claim.items.isEmpty && !claim.isEmpty
-                let hidden = try await withheld.among(claim.items, for: space)
+                let hidden = isElsewhere ? try await withheld.among(claim.items) : []
                 guard !hidden.isEmpty else { continue }
                 // A change of the note enqueues it again.
                 try await queue.remove(hidden, in: space.id, as: name)
@@ -186,8 +200,9 @@ struct BackfillWorker: Sendable {
             } while isSkipped
             state.taken += claim.items.count
             state.held.add(claim.items, of: space)
-            if !claim.items.isEmpty { return }
+            if !claim.items.isEmpty { return true }
         }
+        return true
     }
 
     /// Waits until a leased or postponed note may become available, at most ``lookInterval``.
@@ -213,23 +228,31 @@ struct BackfillWorker: Sendable {
         state.courtesy.called(for: outcome.elapsed, now: .now)
     }
 
+    /// Begins or prolongs a pause after an error of Ollama.
+    ///
+    /// - Throws: The error, when waiting does not help.
+    private func failed(
+        _ error: UpstreamError, _ state: inout State, _ report: (Event) async throws -> Void
+    ) async throws {
+        let now = ContinuousClock.now
+        guard error.isOutage else { throw error }
+        if state.outage == nil {
+            state.outage = Outage(error, now: now)
+        } else {
+            state.outage?.failed(error, now: now)
+        }
+        if let outage = state.outage, outage.isHopeless(patience: options.patience, now: now) { throw error }
+        logger.notice("Ollama is unavailable or busy; waiting", metadata: ["reason": "\(error)"])
+        state.sizer.failed()
+        try await report(.paused(error.message))
+    }
+
     private func take(
         _ outcome: BatchOutcome, _ state: inout State, _ report: (Event) async throws -> Void
     ) async throws {
-        let now = ContinuousClock.now
         if let error = outcome.outage {
-            guard error.isOutage else { throw error }
-            if state.outage == nil {
-                state.outage = Outage(error, now: now)
-            } else {
-                state.outage?.failed(error, now: now)
-            }
-            if let outage = state.outage, outage.isHopeless(patience: options.patience, now: now) { throw error }
-            logger.notice("Ollama is unavailable or busy; waiting", metadata: ["reason": "\(error)"])
-            state.sizer.failed()
             state.held.giveBack(outcome.batch)
-            try await report(.paused(error.message))
-            return
+            return try await failed(error, &state, report)
         }
         let space = outcome.batch.space.id
         state.tally.embedded[space, default: 0] += outcome.embedded

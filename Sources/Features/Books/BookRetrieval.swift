@@ -28,6 +28,9 @@ package struct BookRetrieval: Sendable {
         package var rerank: RerankOption?
         /// Whether the query is embedded; else words answer.
         package var usesVectors = true
+        /// Whether the text may tell of private books, as one that a model wrote may. It is then sent to no model on another
+        /// machine.
+        package var mayTellPrivate = false
 
         package init(text: String, books: [Int64]? = nil) {
             self.text = text
@@ -69,20 +72,14 @@ package struct BookRetrieval: Sendable {
         self.embedder = embedder
     }
 
-    /// The choice of a reranker for a query that a model wrote.
-    ///
-    /// - Parameter mayTellPrivate: Whether the query may tell of private books.
-    package func rerankOption(mayTellPrivate: Bool) -> RerankOption? {
-        rerank.option(mayTellPrivate: mayTellPrivate)
-    }
-
     /// Finds passages.
     ///
     /// Without a query vector, words answer and the reply gives the reason.
     ///
     /// - Throws: ``StorageError/Code/notFound`` for a book that does not exist, ``RetrievalError``, `CancellationError`.
     package func retrieve(_ asked: Query) async throws -> BookRetrieveResponse {
-        let candidates = rerank.candidates(asked.rerank, usually: true)
+        let option = asked.mayTellPrivate ? await rerank.optionForPrivate ?? asked.rerank : asked.rerank
+        let candidates = rerank.candidates(option, usually: true)
         // A longer list has the same beginning.
         let query = asked.limited(to: max(asked.limit, candidates ?? 0))
         let wanted = try await names(of: query.books ?? [])
@@ -195,6 +192,9 @@ package struct BookRetrieval: Sendable {
         guard query.usesVectors else { throw NoVector(reason: "only words were asked for") }
         guard let space = live.space, live.index.statistics.vectors > 0 else {
             throw NoVector(reason: "no passage has been embedded yet")
+        }
+        if query.mayTellPrivate, let reason = await embedder.reasonToWithhold(from: space.space.model) {
+            throw NoVector(reason: reason)
         }
         do {
             let vector = try await embedder.vector(for: query.text, in: space, account: query.account)

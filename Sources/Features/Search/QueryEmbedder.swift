@@ -16,6 +16,12 @@ package struct QueryEmbedder: Sendable {
         self.timeout = timeout
     }
 
+    /// Why a query that may tell of private texts has no vector from a model; nil when the model may get it.
+    package func reasonToWithhold(from model: String) async -> String? {
+        await lane.isLocal(model)
+            ? nil : "the query may tell of private texts, and the model \(model) runs on another machine"
+    }
+
     /// Returns the vector of a query in a space.
     ///
     /// - Parameter account: The caller, for a fair share of the upstream, and the payer on a cache miss.

@@ -1,4 +1,5 @@
 package import Access
+import Concurrency
 package import GatewayAPI
 import Inference
 package import Logging
@@ -217,7 +218,7 @@ public final class RetrievalService: Service {
         }
         var fallbackReason: String?
         if search.mode != .keyword {
-            switch try await vector(for: search.text, in: live, for: query.account) {
+            switch try await vector(for: search.text, in: live, query) {
             case .success(let vector): search.vector = vector
             case .failure(let reason):
                 fallbackReason = reason.text
@@ -225,8 +226,9 @@ public final class RetrievalService: Service {
             }
         }
         let embedded = clock.now
+        let option = query.mayTellPrivate ? await rerank.optionForPrivate ?? query.rerank : query.rerank
         let candidates = rerank.candidates(
-            query.rerank, usually: search.recency == nil && search.diversity == nil && !search.text.isEmpty)
+            option, usually: search.recency == nil && search.diversity == nil && !search.text.isEmpty)
         // A longer list has the same beginning.
         search.limit = max(search.limit, candidates ?? 0)
         let result = try await searches.run(query.account.name) { [search] in try await live.search(search) }
@@ -235,8 +237,12 @@ public final class RetrievalService: Service {
         let loaded = clock.now
 
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
-        var results = result.hits.compactMap { hit in
-            found[hit.id].map { FoundNote(hit: hit, note: $0, passage: Self.passage(of: hit, in: $0, live.space)) }
+        let bytes = notes.reduce(0) { $0 + $1.content.utf8.count }
+        let owner = query.account.name
+        var results = try await LargeWork.shared.run(over: bytes, for: owner) {
+            result.hits.compactMap { hit in
+                found[hit.id].map { FoundNote(hit: hit, note: $0, passage: Self.passage(of: hit, in: $0, live.space)) }
+            }
         }
         var report: RerankReport?
         if let candidates {
@@ -251,10 +257,13 @@ public final class RetrievalService: Service {
             "total": (clock.now - started).milliseconds,
         ]
         timings["rerank"] = report?.milliseconds
+        let shown = try await LargeWork.shared.run(over: bytes, for: owner) { [results] in
+            results.prefix(query.index.limit).map { $0.result(result, for: query) }
+        }
         return RetrieveResponse(
             query: search.text, source: fallbackReason == nil ? search.mode.rawValue : "keyword_fallback",
             fallbackReason: fallbackReason,
-            results: results.prefix(query.index.limit).map { $0.result(search.explain ? result : nil) },
+            results: shown,
             timingsMilliseconds: timings,
             explanation: search.explain
                 ? RetrievalSummary(
@@ -282,13 +291,16 @@ public final class RetrievalService: Service {
     private struct Reason: Error { var text: String }
 
     private func vector(
-        for text: String, in live: NoteView, for account: TokenAccount
+        for text: String, in live: NoteView, _ query: SearchQuery
     ) async throws -> Result<[Float], Reason> {
         guard let space = live.space, live.hasVectors else {
             return .failure(Reason(text: "no note has been embedded yet; run `selene backfill`"))
         }
+        if query.mayTellPrivate, let reason = await embedder.reasonToWithhold(from: space.space.model) {
+            return .failure(Reason(text: reason))
+        }
         do {
-            let vector = try await embedder.vector(for: text, in: space, account: account)
+            let vector = try await embedder.vector(for: text, in: space, account: query.account)
             guard UnitVectorCheck.isUsable(vector) else {
                 return .failure(Reason(text: "Ollama's vector for this query is zero or not finite"))
             }

@@ -1,6 +1,7 @@
 package import Access
 package import GatewayAPI
 package import Retrieval
+import Text
 
 /// A validated search of the notes, with the parts that must be resolved before the index can answer.
 ///
@@ -28,7 +29,27 @@ package struct SearchQuery: Sendable {
     /// Whether a model reorders the best results; nil for what ``RerankStage`` does usually.
     package var rerank: RerankOption?
 
+    /// Whether results have the place that matched, see ``Snippet``.
+    package var hasSnippets = false
+    /// Whether results have the whole text.
+    package var hasContent = true
+
+    /// Whether the text may tell of private notes, as one that a model wrote may. It is then sent to no model on another machine.
+    package var mayTellPrivate = false
+
     package init(_ index: HybridQuery) { self.index = index }
+
+    /// The values of a filter: an empty one filters nothing, as clients and models fill in what they leave out.
+    package static func filled(_ values: [String]) -> [String] { values.filter { !$0.isBlank } }
+
+    /// The tags of a filter, with and without the sign before them, since notes of other programs may keep it.
+    package static func tags(_ values: [String]) -> Set<String> {
+        Set(
+            filled(values).flatMap { value -> [String] in
+                let name = value.drop { $0 == "#" || $0 == " " }
+                return name.isEmpty ? [value] : [String(name), "#" + name]
+            })
+    }
 
     /// A search for the notes nearest to a note, by its stored vectors.
     ///

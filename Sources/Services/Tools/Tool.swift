@@ -17,6 +17,9 @@ package struct Tool: Sendable {
     package let writes: Bool
     /// What the tool is about. A chat about books offers no tools about notes.
     package let subject: Subject
+    /// Whether all that results tell of the author is in their passages of notes, so that their notes say whether an answer made
+    /// from them is private.
+    package let tellsOnlyNotes: Bool
     /// Carries out a call.
     package let handler: Handler
 
@@ -28,7 +31,8 @@ package struct Tool: Sendable {
     /// Creates a tool.
     package init(
         _ name: String, _ summary: String, arguments: ArgumentSchema = .object([]), scope: String?,
-        writes: Bool = false, about subject: Subject = .notes, handler: @escaping Handler
+        writes: Bool = false, about subject: Subject = .notes, tellsOnlyNotes: Bool = false,
+        handler: @escaping Handler
     ) {
         self.name = name
         self.summary = summary
@@ -36,6 +40,7 @@ package struct Tool: Sendable {
         self.scope = scope
         self.writes = writes
         self.subject = subject
+        self.tellsOnlyNotes = tellsOnlyNotes
         self.handler = handler
     }
 }
@@ -75,6 +80,12 @@ package struct ToolCaller: Sendable {
     package func divide(_ notes: [Note]) -> (shown: [Note], withheld: [Int64]) {
         guard let hides else { return (notes, []) }
         return (notes.filter { !hides.covers($0) }, notes.filter(hides.covers).map(\.id))
+    }
+
+    /// Whether the caller may not learn of a thread.
+    package func hides(_ thread: ChatThread) -> Bool {
+        guard let hides else { return false }
+        return hides.covers(thread: thread.name) || hides.covers(thread: thread.id)
     }
 
     /// Whether the caller may call a tool.

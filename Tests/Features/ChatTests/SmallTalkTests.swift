@@ -32,12 +32,47 @@ import Testing
         #expect(QuestionContext.needs(question) == pointsBack)
     }
 
-    @Test func `a rewriting is used if it is one short line`() {
-        #expect(QuestionContext.usable("Query: \"spring tide\"\nBecause …") == "spring tide")
-        #expect(QuestionContext.usable("„Springtide“") == "Springtide")
-        for text in ["", "  ", "?", String(repeating: "x", count: 501), "\n"] {
-            #expect(QuestionContext.usable(text) == nil, "\(text.prefix(10))")
-        }
+    private static let history = ["When is the spring tide at Sandgate?", "The spring tide is highest in March."]
+
+    private func usable(_ rewriting: String) -> String? {
+        QuestionContext.usable(rewriting, question: "and why?", history: Self.history)
+    }
+
+    @Test(arguments: [
+        "spring tide", "Query: \"spring tide\"\nBecause …", "„spring tide“", "Here is the search query: spring tide",
+        "Here is the search query:\nspring tide", "Sure! Here's the rewritten query:\n\n\"spring tide\"",
+        "- spring tide",
+        "1. spring tide\n2. moon", "```\nspring tide\n```", "```text\nspring tide\n```", "**spring tide**",
+        "**Search query:** spring tide", "{\"query\": \"spring tide\"}", "> spring tide", "# spring tide",
+        "The user asks why.\nspring tide", "We need to find the spring tide query.</think>\nspring tide",
+        "`spring tide`",
+        "Suchanfrage: spring tide", "Standalone question: spring tide", "Certainly:\n* spring tide",
+        "\n\n  spring tide  \n",
+    ])
+    func `a rewriting is found among what models put around it`(answer: String) {
+        #expect(usable(answer) == "spring tide")
+    }
+
+    @Test(arguments: [
+        "", "  ", "?", "\n", "Here is the search query:", "Here is the search query", "Sure!",
+        "I cannot help with that.",
+        "best pizza in Naples", "The user wants to know about the spring tide.", "```", "Query:", "what is it", "…",
+    ])
+    func `an answer without a word of the conversation is no rewriting`(answer: String) {
+        #expect(usable(answer) == nil)
+    }
+
+    @Test func `a long rewriting, and one in other forms of the words`() {
+        #expect(usable(String(repeating: "tide ", count: 120)) == nil)
+        #expect(usable("highest tides in March") == "highest tides in March")
+        #expect(QuestionContext.usable("春の潮", question: "なぜ?", history: ["春の潮はいつ?"]) == "春の潮")
+    }
+
+    @Test func `own words beside a rewriting`() {
+        #expect(
+            ContextualQuery("spring tide at Sandgate", own: "and the oak staircase?").own == "and the oak staircase?")
+        #expect(ContextualQuery("spring tide at Sandgate", own: "and why?").own == nil)
+        #expect(RankedLists.alternating([1, 2, 3], [9, 1, 4], isSame: ==) == [1, 9, 2, 3, 4])
     }
 
     @Test func `without a rewriting the question before goes along`() {

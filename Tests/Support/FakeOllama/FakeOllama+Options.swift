@@ -21,6 +21,10 @@ extension FakeOllama {
         public var thinkingModels = ["qwen3:0.6b"]
         /// Models that Ollama runs on another server.
         public var cloudModels: [String] = []
+        /// Such models that only `/api/tags` tells to be elsewhere.
+        public var listedCloudModels: [String] = []
+        /// Models that ollama.com answers for without a stub: no list has them, and `/api/show` names no other server.
+        public var hostedModels: [String] = []
         /// The longest context of every model.
         public var contextLength = 8192
         /// The default context length of a loaded model.

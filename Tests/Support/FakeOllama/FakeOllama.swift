@@ -21,6 +21,8 @@ public final class FakeOllama: Sendable {
         var scheduler = Scheduler()
         var blobs: Set<String> = []
         var lastRequest: Request?
+        /// The last requests, oldest first.
+        var received: [Request] = []
     }
     let state: Mutex<State>
     private let listener: any Channel
@@ -99,6 +101,9 @@ public final class FakeOllama: Sendable {
 
     /// The last request as received, control routes excluded.
     public var lastRequest: Request? { state.withLock { $0.lastRequest } }
+
+    /// The last 512 requests as received, oldest first, control routes excluded.
+    public var received: [Request] { state.withLock { $0.received } }
 
     /// The models in memory, by name with tag.
     public var loadedModels: [String] { loaded().map(\.runner.model.name).sorted() }

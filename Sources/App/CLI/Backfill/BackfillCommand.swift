@@ -45,7 +45,8 @@ struct BackfillCommand: AsyncParsableCommand {
         let models = EmbeddingModels(
             upstream: bench.upstream,
             admission: Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2),
-            providers: try RemoteProvider.all(settings.llm.providers, logger: bench.logger))
+            providers: try RemoteProvider.all(
+                settings.llm.providers, cloud: CloudSwitch(isOn: settings.llm.allowsCloud), logger: bench.logger))
         let service = BackfillService(
             database: bench.store, models: models, options: options, cache: cache?.cache,
             isPrivate: settings.chat.privacy.covers, logger: bench.logger)

@@ -17,9 +17,10 @@ enum LocalReranker {
     ) async throws -> Value {
         let (llm, logger) = (configuration.llm, Workbench.logger(.critical))
         let pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: false), logger: logger)
-        let providers = try RemoteProvider.all(llm.providers, logger: logger)
+        let cloud = CloudSwitch(isOn: llm.allowsCloud)
+        let providers = try RemoteProvider.all(llm.providers, cloud: cloud, logger: logger)
         let models = EmbeddingModels(
-            upstream: OllamaUpstream(pool: pool, rules: llm.modelRules, shield: nil),
+            upstream: OllamaUpstream(pool: pool, rules: llm.modelRules, shield: nil, cloud: cloud),
             admission: Admission(maxInFlight: llm.maxInFlight, maxWaiting: llm.maxWaiting), providers: providers)
         let result: Result<Value, any Error>
         do {

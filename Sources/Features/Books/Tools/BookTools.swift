@@ -48,7 +48,7 @@ package struct BookTools: Sendable {
             query.limit = Int(arguments.integer("limit") ?? 6)
             query.account = TokenAccount(
                 name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
-            query.rerank = retrieval.rerankOption(mayTellPrivate: scope.books.contains(where: \.isPrivate))
+            query.mayTellPrivate = scope.books.contains(where: \.isPrivate)
             let found = try await retrieval.retrieve(query)
             var passages: [ToolPassage] = []
             for passage in found.results { passages.append(try await part(passage)) }
@@ -98,7 +98,7 @@ package struct BookTools: Sendable {
                     .string(
                         "The first page's printed number, such as 42 or xii; absent: the first of all.", least: 1,
                         most: 20)),
-                .optional("last", .string("The last page's printed number.", least: 1, most: 20)),
+                .optional("last", .string("The last page's printed number.", most: 20)),
                 .optional("book", Self.book),
             ]), scope: "notes:read", about: .books
         ) { arguments, caller in

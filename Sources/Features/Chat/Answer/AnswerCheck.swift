@@ -18,7 +18,7 @@ struct AnswerCheck: Sendable {
     /// Prepares the passages.
     init(_ passages: [ChatPassage]) {
         self.passages = passages
-        check = CitationCheck(passages: passages.map(\.text))
+        check = CitationCheck(passages: passages.map(\.text), headings: passages.map(\.heading))
     }
 
     /// The check after more of the answer.
@@ -120,6 +120,11 @@ extension [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }
     }
+}
+
+extension ChatPassage {
+    /// What a sentence may tell of the note without its text.
+    var heading: PassageHeading { PassageHeading(title: title, date: date) }
 }
 
 extension ChatCitation {

@@ -41,7 +41,7 @@ extension LiveRun {
             guard let passage = record.passages.first(where: { $0.number == number }) else { continue }
             let claim = String(decoding: answer[sentence.range[0]..<sentence.range[1]], as: UTF8.self)
             // The claim with the citation, as the model should have written it, against the one passage.
-            let checked = CitationCheck(passages: [passage.text]).check(claim + " [1]")
+            let checked = CitationCheck(passages: [passage.text], headings: [passage.heading]).check(claim + " [1]")
             guard checked.first?.verdict == .supported else { continue }
             let end = sentence.range[1]
             added.append(

@@ -88,12 +88,13 @@ package struct Compressor: Sendable {
         var messages = try await engine.chats.runs.history(through: pending.message, of: pending.session)[...]
         var base = try await HistorySummary.find(messages, of: pending.session, in: store)
         let sources = try await engine.chats.runs.sources(of: messages.compactMap(\.run))
+        let hides = engine.settings.privacy
+        let found = try await PrivateMessages(among: messages, hides, engine)
         var hidden = PrivateMessages.none
         if isRemote {
-            let hides = engine.settings.privacy
-            hidden = try await PrivateMessages(among: messages, hides, engine)
+            hidden = found
+            if let known = base, try await !known.mayLeave(hides, covering: messages, found, engine) { base = nil }
             _ = hidden.withhold(from: &messages)
-            if let known = base, try await !known.mayLeave(hides, engine) { base = nil }
         }
         var request = Inference.ChatRequest(model: model, turns: [])
         request.maxTokens = ChatLimits.summaryTokens
@@ -114,9 +115,12 @@ package struct Compressor: Sendable {
             let covered = messages.dropFirst(done).prefix(chunk.count)
             done += covered.count
             guard let last = covered.last else { break }
-            let notes = covered.filter { !hidden.messages.contains($0.id) }.compactMap(\.run)
-                .reduce(into: Set(base?.notes ?? [])) { $0.formUnion(sources[$1]?.notes ?? []) }
-            base = HistorySummary(text: text, covers: done, notes: notes.sorted())
+            let told = covered.filter { !hidden.messages.contains($0.id) }
+            // A base of unknown origin counts as private.
+            var notes = base.map { Set($0.notes ?? [HistorySummary.privateText]) } ?? []
+            for run in told.compactMap(\.run) { notes.formUnion(sources[run]?.notes ?? []) }
+            if told.contains(where: { found.beyondNotes.contains($0.id) }) { notes.insert(HistorySummary.privateText) }
+            base = HistorySummary(text: text, covers: done, notes: notes.sorted(), model: pending.model)
             try await store.keep(
                 ChatSummary(message: last.id, text: text, notes: notes.sorted(), model: pending.model),
                 of: pending.session)

@@ -1,4 +1,5 @@
 import GatewayAPI
+import Inference
 import Storage
 import Tools
 
@@ -10,6 +11,11 @@ struct HistorySummary: Sendable {
     var covers: Int
     /// The notes whose text was in the messages; nil when unknown.
     var notes: [Int64]?
+    /// The full name of the model that wrote it; nil when unknown.
+    var model: String?
+
+    /// Stands among the notes for a text that is private and no note. No note has this id, and notes that are gone are private.
+    static let privateText: Int64 = 0
 
     /// Finds the summary that reaches furthest; without one, that of another program; nil without either.
     ///
@@ -30,14 +36,22 @@ struct HistorySummary: Sendable {
 
     private static func covering(_ history: ArraySlice<Message>, _ found: ChatSummary?) -> Self? {
         guard let found, let place = history.firstIndex(where: { $0.id == found.message }) else { return nil }
-        return Self(text: found.text, covers: place - history.startIndex + 1, notes: found.notes)
+        return Self(text: found.text, covers: place - history.startIndex + 1, notes: found.notes, model: found.model)
     }
 
     private static func foreign(_ text: String?) -> Self? { text.map { Self(text: $0, covers: 0, notes: nil) } }
 
     /// Whether it may be sent to a provider on another machine. An unknown origin counts as private.
-    func mayLeave(_ hides: NotePrivacy, _ engine: ChatEngine) async throws -> Bool {
+    ///
+    /// - Parameters:
+    ///   - messages: The conversation from its beginning. A model on the user's machine has read those that it covers whole.
+    ///   - hidden: The private messages among them.
+    func mayLeave(
+        _ hides: NotePrivacy, covering messages: some Sequence<Message>, _ hidden: PrivateMessages, _ engine: ChatEngine
+    ) async throws -> Bool {
         guard let notes else { return false }
+        let isFromHere = model.map(engine.providers.mayRunHere) ?? true
+        if isFromHere, messages.prefix(covers).contains(where: { hidden.beyondNotes.contains($0.id) }) { return false }
         return try await PrivateMessages.hidden(notes, hides, engine).isEmpty
     }
 }

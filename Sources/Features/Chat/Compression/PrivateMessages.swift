@@ -5,7 +5,8 @@ import Storage
 import Tools
 
 /// Finds messages that may tell of private notes: answers with passages of such notes, and answers of kinds that use
-/// texts of threads or books, from a model on the user's machine. And answers to prompts with memories.
+/// texts of threads or books, from a model on the user's machine. And answers made from memories, tasks, threads and other texts
+/// that are no notes, whether the prompt or a tool had them.
 ///
 /// A note that was deleted counts as private, since nothing says any more whether it was.
 struct PrivateMessages: Sendable {
@@ -14,14 +15,16 @@ struct PrivateMessages: Sendable {
 
     /// The messages' ids.
     let messages: Set<Int64>
+    /// Those of them that are private whatever their notes are.
+    let beyondNotes: Set<Int64>
     /// The private notes among their sources.
     let notes: Set<Int64>
 
     /// No messages.
-    static let none = PrivateMessages(messages: [], notes: [])
+    static let none = PrivateMessages(messages: [], beyondNotes: [], notes: [])
 
-    private init(messages: Set<Int64>, notes: Set<Int64>) {
-        (self.messages, self.notes) = (messages, notes)
+    private init(messages: Set<Int64>, beyondNotes: Set<Int64>, notes: Set<Int64>) {
+        (self.messages, self.beyondNotes, self.notes) = (messages, beyondNotes, notes)
     }
 
     /// - Parameter hides: The private notes.
@@ -31,11 +34,16 @@ struct PrivateMessages: Sendable {
         let sources = try await engine.chats.runs.sources(of: answers.compactMap(\.run))
         let hidden = try await Self.hidden(
             Array(sources.values.reduce(into: Set()) { $0.formUnion($1.notes) }), hides, engine)
-        messages = Set(
+        beyondNotes = Set(
             answers.filter { message in
                 guard let source = message.run.flatMap({ sources[$0] }) else { return true }
-                return !source.notes.isDisjoint(with: hidden) || Self.usesThreads(source, engine)
+                return Self.usesMore(source, engine)
             }.map(\.id))
+        let withNotes = answers.filter { message in
+            guard let source = message.run.flatMap({ sources[$0] }) else { return true }
+            return !source.notes.isDisjoint(with: hidden)
+        }
+        messages = beyondNotes.union(withNotes.map(\.id))
         notes = hidden
     }
 
@@ -57,9 +65,12 @@ struct PrivateMessages: Sendable {
         return count
     }
 
-    private static func usesThreads(_ source: ChatRunSources, _ engine: ChatEngine) -> Bool {
+    /// Whether a model on the user's machine got more than passages of notes.
+    private static func usesMore(_ source: ChatRunSources, _ engine: ChatEngine) -> Bool {
         if source.hasMemories { return true }
-        guard engine.providers.resolve(source.model).provider.isLocal else { return false }
+        guard engine.providers.mayRunHere(source.model) else { return false }
+        // A tool that is gone may have told anything.
+        if source.tools.contains(where: { engine.tools.tool(named: $0)?.tellsOnlyNotes != true }) { return true }
         return switch RunPlan.Options(stored: source.request).chatKind {
         case .deepDive, .threadWorkspace, .briefing, .book: true
         case .ask, .synthesis, .thinkingPartner, .plain: false

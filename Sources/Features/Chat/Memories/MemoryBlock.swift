@@ -60,6 +60,7 @@ struct MemoryBlock {
         query.text = question
         query.limit = ChatLimits.foundMemories
         query.account = account
+        query.mayTellPrivate = true
         let found = (try? await engine.memories?.retrieve(query).results) ?? []
         var chosen: [Memory] = always.filter { $0.details?.isPinned == true }
         chosen += found.filter { $0.score >= ChatLimits.memorySimilarity }.map { $0.memory }

@@ -18,9 +18,12 @@ package struct MemoryEmbedder: Sendable {
     /// - Parameters:
     ///   - model: The model that embeds queries for memories, too.
     ///   - isLocal: Whether texts for a model stay on machines of the user.
-    package init(_ lane: EmbeddingLane, model: String, isLocal: @escaping @Sendable (_ model: String) -> Bool) {
+    package init(
+        _ lane: EmbeddingLane, model: String,
+        isLocal: @escaping @Sendable (_ model: String) async throws -> Bool
+    ) {
         self.init { texts in
-            guard isLocal(model) else { return [] }
+            guard try await isLocal(model) else { return [] }
             let profile = ModelProfile(model: model)
             let answer = try await lane.embed(
                 texts.map { profile.prepared($0, kind: .document) }, with: EmbeddingModel(name: model), as: Self.caller)

@@ -24,9 +24,9 @@ struct BookSearch: Sendable {
     ///   - context: The size of the context in tokens.
     /// - Throws: ``NoBooks``, errors of the tools, `CancellationError`.
     func run(
-        _ question: String, query: String, rewritten: Bool, limit: Int, context: Int
+        _ question: String, query asked: ContextualQuery, limit: Int, context: Int
     ) async throws -> PassageSearch.Found {
-        let query = PassageSearch.bounded(query)
+        let (query, rewritten) = (PassageSearch.bounded(asked.text), asked.isRewritten)
         var named: [ChatPassage] = []
         if let pages = PageReference(in: question) {
             var arguments = ["first": JSONValue.string(pages.first)]
@@ -36,7 +36,16 @@ struct BookSearch: Sendable {
             return found(query, rewritten, whole, reason: nil)
         }
         let result = try await call("search_books", ["query": .string(query), "limit": .integer(Int64(limit))])
-        let others = result.passages.map(\.part).filter { passage in
+        var passages = result.passages.map(\.part)
+        if let own = asked.own {
+            let more = try await call(
+                "search_books", ["query": .string(PassageSearch.bounded(own)), "limit": .integer(Int64(limit))])
+            passages = Array(
+                RankedLists.alternating(passages, more.passages.map(\.part)) { one, other in
+                    one.book == other.book && one.range.overlaps(other.range)
+                }.prefix(limit))
+        }
+        let others = passages.filter { passage in
             !named.contains { $0.book == passage.book && $0.range.overlaps(passage.range) }
         }
         return found(query, rewritten, named + others, reason: result.text.isEmpty ? nil : result.text)

@@ -26,13 +26,28 @@ struct PassageSearch: Sendable {
         var withheld: [Int64] = []
     }
 
-    /// Searches the notes.
+    /// Searches the notes: for a model's rewriting and, beside it, for the person's own words. The results alternate, by their ranks.
     ///
     /// - Parameters:
     ///   - query: What to look for.
     ///   - hides: The notes that must not be used; nil for none.
     /// - Throws: ``StorageError``, `CancellationError`.
     func run(
+        _ query: ContextualQuery, _ options: RunPlan.Options, hides: NotePrivacy?, for account: TokenAccount
+    ) async throws -> Found {
+        guard let own = query.own else {
+            return try await run(query.text, rewritten: query.isRewritten, options, hides: hides, for: account)
+        }
+        async let others = run(own, rewritten: false, options, hides: hides, for: account)
+        var found = try await run(query.text, rewritten: true, options, hides: hides, for: account)
+        let more = try await others
+        found.passages = Array(
+            RankedLists.alternating(found.passages, more.passages) { $0.note == $1.note }.prefix(options.limit))
+        found.withheld += more.withheld.filter { !found.withheld.contains($0) }
+        return found
+    }
+
+    private func run(
         _ query: String, rewritten: Bool, _ options: RunPlan.Options, hides: NotePrivacy?, for account: TokenAccount
     ) async throws -> Found {
         var search = SearchQuery(HybridQuery(text: Self.bounded(query)))
@@ -43,10 +58,10 @@ struct PassageSearch: Sendable {
         search.account = account
         search.analyzes = true
         // A rewriting may take words of private notes from the conversation.
-        search.rerank = retrieval.rerank.option(mayTellPrivate: rewritten)
-        search.threads = options.scope?.thread?.values ?? []
-        search.index.filter.tags = Set(options.scope?.tag?.values ?? [])
-        search.index.filter.noteTypes = Set(options.scope?.noteType?.values ?? [])
+        search.mayTellPrivate = rewritten && hides == nil
+        search.threads = SearchQuery.filled(options.scope?.thread?.values ?? [])
+        search.index.filter.tags = SearchQuery.tags(options.scope?.tag?.values ?? [])
+        search.index.filter.noteTypes = Set(SearchQuery.filled(options.scope?.noteType?.values ?? []))
         (search.index.filter.since, search.index.filter.until) = Self.span(options.scope?.timeScope)
         let found = try await retrieval.retrieve(search)
         var result = Found(

@@ -1,9 +1,10 @@
 import GatewayAPI
-import Server
+package import Server
 
 /// The metrics of chats. Every label has a bounded number of values.
 package final class ChatMetrics: ChatObserver {
     private let tools: Set<String>
+    private let observer: RequestObserver?
     private let runs = MetricsFamily<MetricsCounter>(
         "selene_chat_runs_total", labels: ["kind", "state"], "Chat runs that ended, by kind and state.")
     private let firstToken = MetricsHistogram()
@@ -22,12 +23,18 @@ package final class ChatMetrics: ChatObserver {
 
     /// Creates metrics without counts.
     ///
-    /// - Parameter tools: The names of all tools. Calls of others count as `unknown`.
-    package init(tools: some Sequence<String>) { self.tools = Set(tools) }
+    /// - Parameters:
+    ///   - tools: The names of all tools. Calls of others count as `unknown`.
+    ///   - observer: Counts the tokens of chats with those of all other answers; nil for none.
+    package init(tools: some Sequence<String>, observer: RequestObserver? = nil) {
+        self.tools = Set(tools)
+        self.observer = observer
+    }
 
     package func spent(prompt: Int, completion: Int) {
         promptTokens.add(prompt)
         generatedTokens.add(completion)
+        observer?.spent(prompt: prompt, generated: completion)
     }
 
     package func ended(_ run: EndedRun) {
@@ -37,6 +44,7 @@ package final class ChatMetrics: ChatObserver {
         let record = run.record
         if !run.isContinued, let time = record.timingsMilliseconds["first_token"] {
             firstToken.record(.milliseconds(time))
+            observer?.answered(after: .milliseconds(time))
         }
         if let time = record.timingsMilliseconds["total"] { total.record(.milliseconds(time)) }
         for use in record.tools {

@@ -64,9 +64,9 @@ package struct ChatRoutes: Sendable {
 
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
-        let state = request.uri.queryParameters["state"].map { String($0) }
+        let state = request.queryField("state")
         guard state == nil || state == "running" else { throw GatewayError.field("state", "only \"running\" is known") }
-        let session = request.uri.queryParameters["session"].map { String($0) }
+        let session = request.queryField("session")
         let cursor = try request.cursor()
         let page = try await context.scan { [store = service.engine.chats.runs] in
             try await store.page(running: state != nil, session: session, after: cursor, limit: limit)
@@ -98,7 +98,9 @@ package struct ChatRoutes: Sendable {
     }
 
     func stop(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        JSONReply.response(try await service.stop(try Self.id(context)))
+        // The answer is the whole run, with passages of notes.
+        try context.requireScope(.notesRead)
+        return JSONReply.response(try await service.stop(try Self.id(context)))
     }
 
     func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -112,12 +114,12 @@ package struct ChatRoutes: Sendable {
     /// Streams the run as server-sent events until it ends.
     func events(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try Self.id(context)
-        let last = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map { String($0) }
+        let last = request.headers[.lastEventID] ?? request.queryField("after")
         // An unknown run is 404, not an empty stream.
         if service.live(id) == nil { _ = try await service.find(id) }
-        let place = try readers.take(context.identity.keyID)
-        return RunEventStream(service: service, id: id, lastEventID: last, place: place, client: context.client)
-            .response()
+        let place = try readers.take(context.identity.rootKey)
+        let reader = context.eventReader(.notesRead)
+        return RunEventStream(service: service, id: id, lastEventID: last, place: place, client: reader).response()
     }
 
     /// Requests a summary of a session's old messages: 202 with the session, or 200 when there is nothing to summarise.

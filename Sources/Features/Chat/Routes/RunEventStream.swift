@@ -17,32 +17,29 @@ struct RunEventStream: Sendable {
     let id: String
     let lastEventID: String?
     let place: EventReaders.Place
-    let client: ClientConnection
+    let client: EventReader
 
     /// The streaming response.
-    func response() -> Response { EventStream.response(place) { try await copy(to: &$0) } }
+    func response() -> Response { EventStream.response(place, to: client) { try await copy(to: &$0, $1) } }
 
-    @concurrent private func copy(to writer: inout any ResponseBodyWriter) async throws {
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ gone: Departure) async throws {
         var lastEventID = lastEventID
-        while let run = service.live(id) {
-            guard let next = try await follow(run, after: lastEventID, &writer) else { return }
+        while !gone.isSet, let run = service.live(id) {
+            guard let next = try await follow(run, after: lastEventID, &writer, gone) else { return }
             lastEventID = next
         }
-        try await copyStored(to: &writer)
+        try await copyStored(to: &writer, gone)
     }
 
     /// Follows a run of this process. Returns nil when the stream is complete or the reader left, else the last id: the
     /// run was continued as another one.
     @concurrent private func follow(
-        _ run: LiveRun, after lastEventID: String?, _ writer: inout any ResponseBodyWriter
+        _ run: LiveRun, after lastEventID: String?, _ writer: inout any ResponseBodyWriter, _ gone: Departure
     ) async throws -> String? {
         var (reader, read) = await run.attach(lastEventID: lastEventID)
         let number = reader
-        client.onDeparture { Task { await run.detach(number) } }
-        defer {
-            client.stopWatching()
-            Task { await run.detach(number) }
-        }
+        gone.onSet { Task { await run.detach(number) } }
+        defer { Task { await run.detach(number) } }
         reader = number
         var isFirst = true
         while true {
@@ -60,9 +57,9 @@ struct RunEventStream: Sendable {
     }
 
     /// Sends a run of the database: what another process has stored of it, then the whole once it has ended.
-    @concurrent private func copyStored(to writer: inout any ResponseBodyWriter) async throws {
+    @concurrent private func copyStored(to writer: inout any ResponseBodyWriter, _ gone: Departure) async throws {
         var (progress, sentAt) = (StoredProgress(), ContinuousClock.Instant?.none)
-        while true {
+        while !gone.isSet {
             let run = try await service.find(id)
             guard !run.state.isFinal else {
                 var log = StoredProgress.log(of: run)

@@ -44,19 +44,23 @@ extension LiveRun {
     func search() async {
         await step {
             let began = ContinuousClock.now
-            var (query, isRewritten) = (question, false)
+            var query = ContextualQuery(question)
             if !history.isEmpty, QuestionContext.needs(question) {
-                query = await rewritten() ?? QuestionContext.joined(question, after: Array(history))
-                isRewritten = true
+                if let rewriting = await rewritten() {
+                    query = ContextualQuery(rewriting, own: question)
+                } else {
+                    query.text = QuestionContext.joined(question, after: Array(history))
+                }
+                query.isRewritten = true
             }
             try Task.checkCancellation()
             let found =
                 options.chatKind.needsBook
                 ? try await BookSearch(tools: engine.tools, caller: caller).run(
-                    question, query: query, rewritten: isRewritten, limit: options.limit,
+                    question, query: query, limit: options.limit,
                     context: min(engine.settings.contextTokens, capabilities.contextTokens ?? .max))
                 : try await PassageSearch(retrieval: engine.retrieval).run(
-                    query, rewritten: isRewritten, options, hides: hidden(capabilities), for: owner.account)
+                    query, options, hides: hidden(capabilities), for: owner.account)
             record.search = found.search
             record.withheld = found.withheld
             candidates = found.passages
@@ -80,7 +84,7 @@ extension LiveRun {
         request.thinks = capabilities.thinking ? false : nil
         request.contextTokens = engine.settings.contextTokens
         guard let answer = await sideRequest(request) else { return nil }
-        return QuestionContext.usable(answer)
+        return QuestionContext.usable(answer, question: question, history: history.suffix(8).map(\.content))
     }
 
     // MARK: The answer
@@ -143,10 +147,11 @@ extension LiveRun {
     /// Withholds messages and a summary that may tell of private notes.
     private func withholdHistory(_ hides: NotePrivacy) async throws {
         let found = try await PrivateMessages(among: history, hides, engine)
+        let mayLeave = try await summary?.mayLeave(hides, covering: history, found, engine)
         let count = found.withhold(from: &history)
         if count > 0 { withheld.append(ChatLeftOut(part: "history", count: count)) }
         record.withheld += found.notes.sorted().filter { !record.withheld.contains($0) }
-        guard let known = summary, try await !known.mayLeave(hides, engine) else { return }
+        guard mayLeave == false else { return }
         summary = nil
         withheld.append(ChatLeftOut(part: "summary", count: 1))
     }

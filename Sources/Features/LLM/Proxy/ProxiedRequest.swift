@@ -29,6 +29,12 @@ struct ProxiedRequest: Sendable {
     /// Whether the gateway may answer with a merged list.
     var mayList: Bool { kind == .catalogue && (head.method == .get || head.method == .head) }
 
+    /// The method for the upstream. Ollama answers HEAD on some of its lists only, so the others are asked for whole.
+    var upstreamMethod: HTTPRequest.Method {
+        guard mayList, head.method == .head else { return head.method }
+        return ["/", "/api/version", "/api/tags"].contains(path) ? .head : .get
+    }
+
     /// Whether an endpoint's models may change with this request.
     var changesModels: Bool { kind == .administration && head.method != .head && !path.hasPrefix("/api/blobs/") }
 
@@ -36,6 +42,12 @@ struct ProxiedRequest: Sendable {
     var isEncoded: Bool {
         if let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" { return true }
         return head.headerFields[.contentType]?.lowercased().contains("multipart") == true
+    }
+
+    /// Whether the body is a form, on a route that takes forms. Ollama's own routes read JSON, whatever the header says.
+    var isForm: Bool {
+        ["/v1/audio/transcriptions", "/v1/images/edits"].contains(path)
+            && head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true
     }
 
     /// The model in the path of `/v1/models/:id`.

@@ -16,6 +16,28 @@ enum ProxyHeaders {
         "x-selene-upstream", "x-selene",
     ]
 
+    /// Headers of an answer that speak for the origin of the gateway, to its browser or its clients. An upstream has its
+    /// own origin, so none of them crosses: cookies, orders to browsers, promises about connections, and the rules of
+    /// ``SecurityHeaders`` and CORS, which the gateway writes itself. Names in lower case.
+    static let ofOrigin: Set<String> = [
+        "set-cookie", "set-cookie2", "clear-site-data", "service-worker-allowed", "refresh", "link", "alt-svc",
+        "strict-transport-security", "public-key-pins", "public-key-pins-report-only", "expect-ct", "report-to",
+        "reporting-endpoints", "nel", "content-security-policy", "content-security-policy-report-only",
+        "x-content-security-policy", "x-webkit-csp", "permissions-policy", "feature-policy", "document-policy",
+        "cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy",
+        "origin-agent-cluster", "origin-trial", "accept-ch", "critical-ch", "sourcemap", "x-sourcemap",
+        "www-authenticate", "authentication-info", "x-frame-options", "x-xss-protection", "referrer-policy",
+        "set-login", "speculation-rules", "supports-loading-mode", "no-vary-search", "x-dns-prefetch-control",
+        "timing-allow-origin", "x-permitted-cross-domain-policies",
+    ]
+
+    /// Whether a header of an upstream's answer reaches the client.
+    static func crosses(_ name: HTTPField.Name) -> Bool {
+        let name = name.canonicalName
+        return !hopByHop.contains(name) && !ofOrigin.contains(name) && !name.hasPrefix("access-control-")
+            && !name.hasPrefix("sec-")
+    }
+
     /// The request headers for the upstream, in their order, with names and values unchanged.
     static func forUpstream(_ fields: HTTPFields) -> [(name: String, value: String)] {
         let named = namedByConnection(fields[values: .connection])
@@ -48,7 +70,7 @@ enum ProxyHeaders {
                 length = try contentLength(value, before: length, peer)
                 if !isFirst { continue }
             }
-            guard !hopByHop.contains(name.canonicalName), !named.contains(name.canonicalName) else { continue }
+            guard crosses(name), !named.contains(name.canonicalName) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
         if isChunked { fields[.contentLength] = nil }

@@ -28,7 +28,6 @@ enum ProxyPolicy {
         /// The methods that are forwarded.
         let methods: [HTTPRequest.Method]
 
-        static func get(_ kind: Kind) -> Route { Route(kind: kind, methods: [.get]) }
         static func getOrHead(_ kind: Kind) -> Route { Route(kind: kind, methods: [.get, .head]) }
         static func post(_ kind: Kind) -> Route { Route(kind: kind, methods: [.post]) }
     }
@@ -50,14 +49,14 @@ enum ProxyPolicy {
     /// The routes with a fixed path.
     static let routes: [String: Route] = [
         "/": .getOrHead(.catalogue), "/api/version": .getOrHead(.catalogue), "/api/tags": .getOrHead(.catalogue),
-        "/api/ps": .get(.catalogue), "/api/show": .post(.catalogue),
+        "/api/ps": .getOrHead(.catalogue), "/api/show": .post(.catalogue),
         "/api/generate": .post(.inference), "/api/chat": .post(.inference), "/api/embed": .post(.inference),
         "/api/embeddings": .post(.inference),
         "/api/pull": .post(.administration), "/api/push": .post(.administration),
         "/api/create": .post(.administration), "/api/copy": .post(.administration),
         "/api/delete": Route(kind: .administration, methods: [.delete]), "/api/me": .post(.administration),
         "/api/signout": .post(.administration),
-        "/v1/models": .get(.catalogue), "/v1/chat/completions": .post(.inference),
+        "/v1/models": .getOrHead(.catalogue), "/v1/chat/completions": .post(.inference),
         "/v1/completions": .post(.inference), "/v1/embeddings": .post(.inference),
         "/v1/responses": .post(.inference), "/v1/messages": .post(.inference),
         "/v1/images/generations": .post(.inference), "/v1/images/edits": .post(.inference),
@@ -66,7 +65,7 @@ enum ProxyPolicy {
 
     /// The routes with a prefix and a variable rest.
     static let prefixes: [String: Route] = [
-        "/v1/models/": .get(.catalogue),
+        "/v1/models/": .getOrHead(.catalogue),
         "/api/blobs/": Route(kind: .administration, methods: [.head, .post]),
     ]
 

@@ -15,7 +15,8 @@ struct EmbedRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let embed = try await JSONRequest.decode(EmbedRequest.self, from: request, limit: bodyLimit, in: context)
+        let embed = try await JSONRequest.decode(
+            EmbedRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         let texts = try Self.texts(of: embed)
         let model = embed.model ?? observer.settings.current.embedModel
         guard !model.isEmpty else { throw GatewayError.field("model", "must not be empty") }

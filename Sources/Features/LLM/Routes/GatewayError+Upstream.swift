@@ -1,4 +1,5 @@
 import HTTPTypes
+import Inference
 import Server
 package import Transport
 
@@ -13,6 +14,8 @@ extension GatewayError {
             self.init(.gatewayTimeout, Code(rawValue: "upstream_\(error.code.rawValue)"), error.message)
         case .cancelled:
             self.init(.clientClosedRequest, .clientClosed, "the request was cancelled")
+        case .cloudOff:
+            self.init(.forbidden, Code(rawValue: "cloud_off"), error.message)
         case .shuttingDown:
             self.init(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
         case .overloaded:

@@ -22,9 +22,10 @@ struct GenerateRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let generate = try await JSONRequest.decode(GenerateRequest.self, from: request, limit: bodyLimit, in: context)
+        let bytes = try await JSONRequest.bytes(of: request, limit: bodyLimit, in: context)
+        let generate = try JSONRequest.decode(GenerateRequest.self, from: bytes, unknown: .ignored)
         let defaultModel = observer.settings.current.generateModel
-        let body = try Self.upstreamBody(for: generate, defaultModel: defaultModel)
+        let body = try Self.upstreamBody(for: generate, written: bytes, defaultModel: defaultModel)
         try context.requireModel(generate.model ?? defaultModel)
         try checkProvider(of: generate.model ?? defaultModel)
         context.trace.use(model: generate.model ?? defaultModel)
@@ -116,7 +117,11 @@ struct GenerateRoute: Sendable {
     }
 
     /// Ollama's request: the client's fields, with `temperature` moved into `options` and the default model filled in.
-    static func upstreamBody(for request: GenerateRequest, defaultModel: String) throws -> ByteBuffer {
+    ///
+    /// - Parameter written: The client's body. A schema in it goes on as it is: a model follows the order of its properties.
+    static func upstreamBody(
+        for request: GenerateRequest, written: [UInt8], defaultModel: String
+    ) throws -> ByteBuffer {
         var options = request.options ?? [:]
         if let temperature = request.temperature {
             guard temperature.isFinite, temperature >= 0 else {
@@ -143,7 +148,10 @@ struct GenerateRoute: Sendable {
         if let keepAlive = request.keepAlive { members.append(("keep_alive", keepAlive)) }
         if let think = request.think { members.append(("think", think)) }
         if let images = request.images { members.append(("images", .array(images.map(JSONValue.string)))) }
-        return ByteBuffer(bytes: JSONBytes.object(members, reserving: request.prompt.utf8.count + 4096))
+        var sources: [String: ArraySlice<UInt8>] = [:]
+        if case .object? = request.format { sources["format"] = JSONRequest.source(of: "format", in: written) }
+        return ByteBuffer(
+            bytes: JSONBytes.object(members, sources: sources, reserving: request.prompt.utf8.count + 4096))
     }
 }
 

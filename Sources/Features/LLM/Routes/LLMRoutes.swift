@@ -10,14 +10,22 @@ package struct LLMRoutes: Sendable {
     package static let description = PackageResources.openapi_yaml
 
     private let health: HealthRoutes
+    private let ready: ReadyRoute
     private let generate: GenerateRoute
     private let embed: EmbedRoute
     private let transcribe: TranscribeRoute
 
     package init(
         upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, observer: RequestObserver,
-        providers: [RemoteProvider] = [], transcribeModel: String? = nil, bodyLimit: Int, version: String
+        providers: [RemoteProvider] = [], transcribeModel: String? = nil, bodyLimit: Int, version: String,
+        live: LiveSettings, readiness: [(name: String, reason: @Sendable () async -> String?)] = []
     ) {
+        let reached = UpstreamReadiness(UpstreamProbe(upstream: upstream)) {
+            [live.current.generateModel, live.current.embedModel].contains { model in
+                !providers.contains { $0.configuration.name == RemoteProvider.split(model)?.provider }
+            }
+        }
+        ready = ReadyRoute(readiness.map(ReadinessCheck.init) + [ReadinessCheck("upstream") { await reached.reason() }])
         health = HealthRoutes(upstream: upstream, version: version)
         generate = GenerateRoute(
             upstream: upstream, admission: admission, observer: observer, providers: providers, bodyLimit: bodyLimit)
@@ -35,7 +43,10 @@ package struct LLMRoutes: Sendable {
     package static var proxiedPatterns: [String] { ProxyPolicy.patterns }
 
     /// Adds the routes that need no key.
-    package func addOpen(to router: GatewayRouter) { router.add(.get, "/health", .open, health.health) }
+    package func addOpen(to router: GatewayRouter) {
+        router.add(.get, "/health", .open, health.health)
+        for path in ["/ready", "/readyz"] { router.add(.get, path, .open, ready.handle) }
+    }
 
     /// Adds the other routes. Call it after the authentication middleware is added.
     package func add(to router: GatewayRouter) {

@@ -48,11 +48,11 @@ struct TranscribeRoute: Sendable {
     }
 
     private func language(_ request: Request) throws(GatewayError) -> String? {
-        guard let language = request.uri.queryParameters["language"] else { return nil }
+        guard let language = request.queryField("language") else { return nil }
         guard (2...3).contains(language.utf8.count), language.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else {
             throw GatewayError.field("language", "expected a code of two or three letters, such as \"de\"")
         }
-        return String(language)
+        return language
     }
 
     private func body(of request: Request, _ context: GatewayRequestContext) async throws -> ByteBuffer {

@@ -7,7 +7,7 @@ public struct LLMSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .generateModel, .embedModel, .ollamaHost, .upstreams, .upstreamKeys, .modelAliases, .modelDefaults, .loadShield,
-        .providers, .transcribeModel, .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
+        .cloud, .providers, .transcribeModel, .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
     ]
 
     /// The model for `/api/llm/generate`.
@@ -22,6 +22,8 @@ public struct LLMSettings: Sendable {
     public var modelRules: ModelRules
     /// Whether the gateway loads models before they are used.
     public var shieldsLoads: Bool
+    /// Whether models of Ollama's cloud may be used.
+    public var allowsCloud: Bool
     /// The providers of models besides Ollama, in the order of their names.
     public var providers: [ProviderConfiguration]
     /// The model that turns speech into text; nil for none.
@@ -51,6 +53,7 @@ public struct LLMSettings: Sendable {
         var upstreams = try UpstreamSettings.endpoints(reader, only: upstream)
         modelRules = try UpstreamSettings.rules(reader)
         shieldsLoads = try UpstreamSettings.flag(.loadShield, reader)
+        allowsCloud = try UpstreamSettings.flag(.cloud, reader)
         providers = try ProviderSettings.providers(reader)
         if let first = upstreams.first { upstream = first.upstream }
         upstream.connectTimeout = try reader.seconds(.connectTimeout)
@@ -62,6 +65,12 @@ public struct LLMSettings: Sendable {
             upstreams[index].upstream.baseURL = baseURL
         }
         (self.upstream, self.upstreams) = (upstream, upstreams)
+        if !allowsCloud, let away = upstreams.first(where: { !ModelPlace.isHere($0.upstream) }) {
+            throw ConfigurationError(
+                message: "cloud (\(Setting.cloud.environment)) is off, but the upstream \(away.upstream.baseURL) has a public "
+                    + "address; use an address of this machine or of a private network, or set "
+                    + "\(Setting.cloud.environment)=on")
+        }
     }
 }
 
@@ -82,6 +91,8 @@ extension Setting {
     )
     package static let loadShield = Setting(
         "load_shield", default: "off", "on: the gateway loads models, so that a load continues when its client leaves")
+    package static let cloud = Setting(
+        "cloud", default: "on", "off: refuses models of Ollama's cloud (NAME:cloud, NAME:TAG-cloud) on all routes")
     package static let providers = Setting(
         "providers", default: nil,
         "other providers of models, as JSON: {\"NAME\": {\"kind\": \"openai\", \"url\": \"…\", \"key_env\": \"…\"}}")

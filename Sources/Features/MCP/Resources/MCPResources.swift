@@ -136,11 +136,3 @@ struct MCPResources: Sendable {
 
     private static func bounded(_ text: String) -> String { ResultBudget(bytes: maxBytes).cut(text).text }
 }
-
-extension ToolCaller {
-    /// Whether a thread is private for the caller.
-    func hides(_ thread: ChatThread) -> Bool {
-        guard let hides else { return false }
-        return hides.covers(thread: thread.name) || hides.covers(thread: thread.id)
-    }
-}

@@ -12,7 +12,6 @@ struct ToolReport {
     private let texts: [String]
     private let message: String
     private let content: [String: JSONValue]
-    private let withheld: Int
     private let hasParts: Bool
     /// Whether the text has all that the data has.
     private let isWhole: Bool
@@ -40,7 +39,6 @@ struct ToolReport {
         ranks = result.passages.prefix(parts.count).map(\.rank)
         self.texts = texts
         self.message = message
-        withheld = result.withheld.count
         hasParts = face.hasParts || !parts.isEmpty
         isWhole = isJSON
         if case .object(let members)? = result.content { content = members } else { content = [:] }
@@ -66,7 +64,6 @@ struct ToolReport {
         var members = content
         if hasParts { members["results"] = .array(parts.indices.map { .object(data(ofPart: $0)) }) }
         if !message.isEmpty, !isWhole { members["message"] = .string(message) }
-        if withheld > 0 { members["withheld"] = .integer(Int64(withheld)) }
         return .object(members)
     }
 
@@ -126,11 +123,6 @@ extension ChatPassage {
 extension ToolPassage {
     /// At most so many characters around the match; from the beginning without a match.
     fileprivate func preview(characters: Int) -> String {
-        let text = part.text
-        guard text.count > characters else { return text }
-        let start = UTF8Border.part(of: text, max(0, (rank?.match ?? 0) - characters / 3)..<text.utf8.count)
-        let shown = start.text.prefix(characters - 2)
-        let isLast = start.range.lowerBound + shown.utf8.count >= text.utf8.count
-        return (start.range.lowerBound > 0 ? "…" : "") + shown + (isLast ? "" : "…")
+        Snippet.part(of: part.text, at: rank?.match, characters: characters)
     }
 }

@@ -29,10 +29,7 @@ package struct BriefingTool: Sendable {
             let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 1) * 86_400)
             let newest = try await database.noteBook.page(NoteSelection(since: since), after: nil, limit: Self.notes)
             let (shown, withheld) = caller.divide(newest.items)
-            let threads = try await database.threadBook.active(limit: Self.threads).filter { thread in
-                let hidden = caller.hides?.threads ?? []
-                return !hidden.contains(thread.name.lowercased()) && !hidden.contains(String(thread.id))
-            }
+            let threads = try await database.threadBook.active(limit: Self.threads).filter { !caller.hides($0) }
             let pairs = try await Self.pairs(since, database, caller)
             var lines = shown.map { "- note \($0.id): \($0.title) (\($0.createdAt.prefix(10)))" }
             if lines.isEmpty { lines = ["No new notes."] }

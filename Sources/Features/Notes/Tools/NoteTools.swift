@@ -29,14 +29,15 @@ package struct NoteTools: Sendable {
                 .optional(
                     "offset",
                     .integer("Where the part begins, in bytes.", least: 0, most: 1 << 30, defaultValue: 0)),
-            ]), scope: "notes:read"
+            ]), scope: "notes:read", tellsOnlyNotes: true
         ) { [database] arguments, caller in
             let id = arguments.integer("note") ?? 0
             guard let note = try await database.noteBook.find(ids: [id]).first else {
-                return ToolResult(text: "There is no note \(id).")
+                return ToolResult(text: Self.noNote(id))
             }
             guard caller.divide([note]).withheld.isEmpty else {
-                var result = ToolResult(text: "Note \(id) is private and not sent to this model.")
+                // The same words as for a note that does not exist, so that no call tells which ids are private.
+                var result = ToolResult(text: Self.noNote(id))
                 result.withheld = [id]
                 return result
             }
@@ -62,7 +63,7 @@ package struct NoteTools: Sendable {
             arguments: .object([
                 .optional("days", .number("Only of the last so many days.", least: 0, most: 100_000, defaultValue: 7)),
                 .optional("limit", .integer(least: 1, most: 30, defaultValue: 10)),
-            ]), scope: "notes:read"
+            ]), scope: "notes:read", tellsOnlyNotes: true
         ) { [database] arguments, caller in
             let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 7) * 86_400)
             let page = try await database.noteBook.page(
@@ -72,7 +73,7 @@ package struct NoteTools: Sendable {
                 let part = Self.part(of: note.content, from: 0, bytes: 300)
                 return ToolPassage(note: note, range: part.range, text: part.text)
             }
-            let text = page.items.isEmpty ? "There is no note of this time." : shown.isEmpty ? "All are private." : ""
+            let text = shown.isEmpty ? "There is no note of this time." : ""
             return ToolResult(text: text, passages: passages, withheld: withheld)
         }
     }
@@ -85,10 +86,7 @@ package struct NoteTools: Sendable {
             ]), scope: "notes:read"
         ) { [database] arguments, caller in
             let found = try await database.threadBook.active(limit: Int(arguments.integer("limit") ?? 15))
-            let hidden = caller.hides?.threads ?? []
-            let threads = found.filter { thread in
-                !hidden.contains(thread.name.lowercased()) && !hidden.contains(String(thread.id))
-            }
+            let threads = found.filter { !caller.hides($0) }
             guard !threads.isEmpty else { return ToolResult(text: "There are no threads.") }
             // A summary may tell of private notes, so it stays on the machine.
             let summaries = threads.map { thread in
@@ -122,6 +120,8 @@ package struct NoteTools: Sendable {
                     .joined(separator: "\n"))
         }
     }
+
+    private static func noNote(_ id: Int64) -> String { "There is no note \(id), or this model may not read it." }
 
     private static func data(of thread: ChatThread, _ summary: String?) -> [String: JSONValue] {
         var members: [String: JSONValue] = [

@@ -40,6 +40,8 @@ package struct MemoryRetrieval: Sendable {
         var types: Set<String> = []
         /// The caller, for a fair share of the upstream, and the payer for the query's vector.
         package var account = TokenAccount.local
+        /// Whether the text is sent to no model on another machine.
+        package var mayTellPrivate = false
 
         /// Creates a query. Without a vector the text is embedded.
         package init(
@@ -57,6 +59,9 @@ package struct MemoryRetrieval: Sendable {
         var reason: String?
         if vector == nil {
             do {
+                if query.mayTellPrivate, let reason = await embedder.reasonToWithhold(from: model) {
+                    throw UpstreamError(.failed, reason)
+                }
                 vector = try await embed(query.text, for: query.account)
             } catch let error as UpstreamError where error.code != .cancelled {
                 reason = error.message

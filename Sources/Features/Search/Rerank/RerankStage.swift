@@ -65,10 +65,10 @@ package struct RerankStage: Sendable {
         }
     }
 
-    /// The choice for a query that a model wrote: no, if the query may tell of private texts and the reranker may run on another
-    /// machine.
-    package func option(mayTellPrivate: Bool) -> RerankOption? {
-        mayTellPrivate && reranker?.isLocal == false ? false : nil
+    /// The choice for a query that may tell of private texts, as one that a model wrote may: no, if the reranker may run on
+    /// another machine.
+    package var optionForPrivate: RerankOption? {
+        get async { await reranker?.isLocal == false ? false : nil }
     }
 
     /// Whether a note must not be sent to the model.
@@ -90,7 +90,9 @@ package struct RerankStage: Sendable {
             result.report.reason = "no reranker is set; set SELENE_RERANK_MODEL"
             return result
         }
-        let sent = candidates.indices.filter { reranker.isLocal || !candidates[$0].isPrivate }
+        let hasPrivate = candidates.contains(where: \.isPrivate)
+        let withholds = hasPrivate ? await !reranker.isLocal : false
+        let sent = candidates.indices.filter { !withholds || !candidates[$0].isPrivate }
         result.report.withheld = candidates.count - sent.count
         if let reason = Self.reasonNotToAsk(query, sent: sent.count, account) {
             result.report.reason = reason

@@ -18,8 +18,18 @@ package enum PassageCut {
         return around(match, in: hit.note.content)
     }
 
-    /// The passage of a note around a byte, on borders of its passages.
+    /// Of a longer text only a window around the place is cut into passages.
+    private static let windowBytes = 64 << 10
+
+    /// The passage of a note around a byte, on borders of its passages; in a very long note, of those near the byte.
     package static func around(_ offset: Int, in content: String) -> (range: Range<Int>, text: String) {
+        if content.utf8.count > windowBytes {
+            let start = max(0, offset - windowBytes / 4)
+            let window = UTF8Border.part(of: content, start..<start + windowBytes / 2)
+            let part = around(offset - window.range.lowerBound, in: window.text)
+            let first = window.range.lowerBound + part.range.lowerBound
+            return (first..<first + part.range.count, part.text)
+        }
         let passages = Chunker.passages(title: "", content: content)
         let range = passages.first { $0.range.contains(offset) }?.range ?? passages.first?.range ?? 0..<0
         return UTF8Border.part(of: content, range)

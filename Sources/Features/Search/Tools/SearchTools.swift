@@ -25,6 +25,8 @@ package struct SearchTools: Sendable {
     /// The tools, in the order that models see.
     package var all: [Tool] { [searchNotes, findText, relatedNotes, searchMemories] }
 
+    private static let nothing = "No note was found."
+
     private static let count = ArgumentSchema.integer(least: 1, most: maxResults, defaultValue: 5)
 
     private var searchNotes: Tool {
@@ -36,14 +38,14 @@ package struct SearchTools: Sendable {
                 .optional("days", .number("Only notes of the last so many days.", least: 0, most: 100_000)),
                 .optional("tag", .string("Only notes with this tag.", most: 200)),
                 .optional("thread", .string("Only notes of this thread, by name or id.", most: 200)),
-            ]), scope: "notes:read"
+            ]), scope: "notes:read", tellsOnlyNotes: true
         ) { arguments, caller in
             var query = SearchQuery(HybridQuery(text: arguments.string("query") ?? ""))
             if let days = arguments.number("days") {
                 query.index.filter.since = Int64(Date.now.timeIntervalSince1970 - days * 86_400)
             }
-            query.index.filter.tags = Set([arguments.string("tag")].compactMap { $0 })
-            query.threads = [arguments.string("thread")].compactMap { $0 }
+            query.index.filter.tags = SearchQuery.tags([arguments.string("tag")].compactMap { $0 })
+            query.threads = SearchQuery.filled([arguments.string("thread")].compactMap { $0 })
             return try await search(query, arguments, caller)
         }
     }
@@ -54,7 +56,7 @@ package struct SearchTools: Sendable {
             arguments: .object([
                 .required("text", .string("The words as they stand in the note.", least: 1, most: 500)),
                 .optional("limit", Self.count),
-            ]), scope: "notes:read"
+            ]), scope: "notes:read", tellsOnlyNotes: true
         ) { arguments, caller in
             let text = arguments.string("text") ?? ""
             return try await search(
@@ -67,15 +69,15 @@ package struct SearchTools: Sendable {
             "related_notes", "Finds the notes nearest in meaning to a note.",
             arguments: .object([
                 .required("note", .integer("The note's id.", least: 1)), .optional("limit", Self.count),
-            ]), scope: "notes:read"
+            ]), scope: "notes:read", tellsOnlyNotes: true
         ) { arguments, caller in
             let limit = Int(arguments.integer("limit") ?? 5)
             let query = SearchQuery.nearest(limit: limit, account: Self.account(caller))
             guard let found = try await retrieval.related(to: arguments.integer("note") ?? 0, query) else {
                 return ToolResult(text: "There is no note with this id.")
             }
-            if found.results.isEmpty { return ToolResult(text: found.reason ?? "No other note is near.") }
-            return Self.result(found.results, caller, remark: nil)
+            if found.results.isEmpty { return ToolResult(text: found.reason ?? Self.nothing) }
+            return Self.result(found.results, caller, limit: limit, remark: nil)
         }
     }
 
@@ -95,6 +97,7 @@ package struct SearchTools: Sendable {
             query.text = arguments.string("query") ?? ""
             query.limit = Int(arguments.integer("limit") ?? 5)
             query.account = Self.account(caller)
+            query.mayTellPrivate = true
             let found = try await memories.retrieve(query).results
             guard !found.isEmpty else { return ToolResult(text: "Nothing is remembered about this.") }
             return ToolResult(text: found.map { "- " + $0.memory.content }.joined(separator: "\n"))
@@ -106,18 +109,22 @@ package struct SearchTools: Sendable {
     ) async throws -> ToolResult {
         var query = query
         query.index.fusion = retrieval.defaultFusion
-        query.index.limit = Int(arguments.integer("limit") ?? 5)
+        let limit = Int(arguments.integer("limit") ?? 5)
+        query.index.limit = limit
         query.index.explain = true
         query.account = Self.account(caller)
-        query.rerank = retrieval.rerank.option(mayTellPrivate: caller.hides == nil)
-        let found = try await retrieval.retrieve(query)
+        // A model that reads private notes may write their words.
+        query.mayTellPrivate = caller.hides == nil
+        var found = try await retrieval.retrieve(query)
+        if caller.hides != nil, !caller.divide(found.results.map(\.note)).withheld.isEmpty {
+            // Private notes take no places, so that a missing result tells nothing of them.
+            query.index.limit = SearchQuery.maxLimit
+            found = try await retrieval.retrieve(query)
+        }
         var how: [String: JSONValue] = ["source": .string(found.source)]
         how["fallback_reason"] = found.fallbackReason.map(JSONValue.string)
         how["reranked"] = (found.rerank?.applied).map(JSONValue.bool)
-        guard !found.results.isEmpty else {
-            return ToolResult(text: "No note was found.", content: .object(how))
-        }
-        var result = Self.result(found.results, caller, remark: found.fallbackReason)
+        var result = Self.result(found.results, caller, limit: limit, remark: found.fallbackReason)
         result.content = .object(how)
         return result
     }
@@ -126,9 +133,11 @@ package struct SearchTools: Sendable {
         TokenAccount(name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
     }
 
-    private static func result(_ hits: [RetrievedNote], _ caller: ToolCaller, remark: String?) -> ToolResult {
+    private static func result(
+        _ hits: [RetrievedNote], _ caller: ToolCaller, limit: Int, remark: String?
+    ) -> ToolResult {
         let withheld = Set(caller.divide(hits.map(\.note)).withheld)
-        let passages = hits.filter { !withheld.contains($0.note.id) }.map { hit in
+        let passages = hits.filter { !withheld.contains($0.note.id) }.prefix(limit).map { hit in
             let part = PassageCut.part(of: hit)
             let why = hit.explanation.map {
                 ChatPassage.Why(
@@ -139,8 +148,10 @@ package struct SearchTools: Sendable {
                 note: hit.note, range: part.range, text: part.text,
                 rank: .init(score: hit.score, why: why, match: match.map { $0.start - part.range.lowerBound }))
         }
-        var text = passages.isEmpty ? "All notes found are private." : ""
-        if let remark { text += "Found by words only: \(remark)" }
+        // The same words whether nothing matches or all that matches is private: else a caller could read private notes letter
+        // by letter.
+        var text = passages.isEmpty ? nothing : ""
+        if let remark, !passages.isEmpty { text += "Found by words only: \(remark)" }
         return ToolResult(text: text, passages: passages, withheld: withheld.sorted())
     }
 }

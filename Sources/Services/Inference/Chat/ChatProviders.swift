@@ -19,6 +19,12 @@ package struct ChatProviders: Sendable {
     /// All providers, Ollama first.
     package var all: [any ChatProvider] { [ollama] + others }
 
+    /// Whether a model may run on machines of the user, as far as its name and its provider say.
+    package func mayRunHere(_ name: String) -> Bool {
+        let (provider, model) = resolve(name)
+        return provider.isLocal && !ModelPlace.isCloudName(model)
+    }
+
     /// Finds the provider of a model.
     ///
     /// `provider/model` is the model of a configured provider. Any other name is Ollama's, also one with slashes such

@@ -27,6 +27,7 @@ extension UpstreamResponse {
         _ parser: some ChatStreamParser, _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         var parser = parser
+        var thoughts = ThoughtFilter()
         var chunks = body.makeAsyncIterator()
         do {
             while !parser.hasEnded {
@@ -39,13 +40,36 @@ extension UpstreamResponse {
                 } catch {
                     result = .failure(error)
                 }
-                for event in events { try await receive(event) }
+                for event in events {
+                    for part in event.apart(by: &thoughts) { try await receive(part) }
+                }
+                if case .failure = result {
+                    for piece in thoughts.finish() { try await receive(ChatEvent(piece)) }
+                }
                 try result.get()
                 if chunk == nil { return }
             }
         } catch {
             body.cancel()
             throw error
+        }
+    }
+}
+
+extension ChatEvent {
+    /// The event with thinking apart from text. Before a call and the end of the turn comes the text that was held back.
+    fileprivate func apart(by thoughts: inout ThoughtFilter) -> [ChatEvent] {
+        switch self {
+        case .text(let piece): return thoughts.push(piece).map(ChatEvent.init)
+        case .call, .ended: return thoughts.finish().map(ChatEvent.init) + [self]
+        case .waiting, .sent, .thinking, .usage: return [self]
+        }
+    }
+
+    fileprivate init(_ piece: ThoughtFilter.Piece) {
+        switch piece {
+        case .text(let text): self = .text(text)
+        case .thought(let text): self = .thinking(text)
         }
     }
 }

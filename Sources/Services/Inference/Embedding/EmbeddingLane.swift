@@ -43,6 +43,8 @@ public final class EmbeddingLane: Sendable {
         var admission: @Sendable (String) -> Admission? = { _ in nil }
         /// The server of a model, for errors.
         var peer: @Sendable (String) -> String = { _ in "Ollama" }
+        /// Whether texts for a model stay on machines of the user.
+        var isLocal: @Sendable (String) async throws(UpstreamError) -> Bool = { _ throws(UpstreamError) in true }
     }
 
     /// Limits of the calls.
@@ -82,7 +84,7 @@ public final class EmbeddingLane: Sendable {
                 try await models.embed(model, inputs, received: received)
             },
             digest: { name, timeout throws(UpstreamError) in try await models.digest(of: name, within: timeout) },
-            admission: { models.admission(for: $0) }, peer: { models.peer(of: $0) })
+            admission: { models.admission(for: $0) }, peer: { models.peer(of: $0) }, isLocal: models.isLocal)
         self.init(calls: calls, admission: admission, cache: cache, options: options)
     }
 
@@ -93,6 +95,9 @@ public final class EmbeddingLane: Sendable {
         self.options = options
         digests = ModelDigests(freshness: options.digestFreshness, look: calls.digest)
     }
+
+    /// Whether texts for a model stay on machines of the user. A model whose place is unknown counts as one elsewhere.
+    package func isLocal(_ model: String) async -> Bool { (try? await calls.isLocal(model)) ?? false }
 
     /// Counts since the lane was created.
     public var statistics: EmbeddingLaneStatistics {

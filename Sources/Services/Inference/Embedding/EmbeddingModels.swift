@@ -28,7 +28,18 @@ package struct EmbeddingModels: Sendable {
     }
 
     /// Whether texts for a model stay on machines of the user.
-    package func isLocal(_ name: String) -> Bool { remote(name)?.provider.configuration.isLocal ?? true }
+    ///
+    /// - Throws: ``UpstreamError`` when Ollama does not say where the model runs. Nothing private may be sent then.
+    @Sendable package func isLocal(_ name: String) async throws(UpstreamError) -> Bool {
+        guard let (provider, model) = remote(name) else { return try await upstream.runsHere(name) }
+        return provider.configuration.keeps(model)
+    }
+
+    /// Whether texts for a model leave the user's machines, as far as its name and address say.
+    package func isSurelyRemote(_ name: String) -> Bool {
+        guard let (provider, model) = remote(name) else { return upstream.knowsPlace(of: name) == false }
+        return !provider.configuration.keeps(model)
+    }
 
     /// The server of a model, for errors.
     package func peer(of name: String) -> String { remote(name)?.provider.configuration.upstream.peer ?? "Ollama" }
@@ -73,14 +84,13 @@ package struct EmbeddingModels: Sendable {
     /// address.
     package func reranker(_ options: Reranker.Options) -> Reranker {
         guard let (provider, model) = remote(options.model) else {
-            return Reranker(options, .ollama(upstream, ollama), isLocal: true)
+            return Reranker(options, .ollama(upstream, ollama))
         }
         let configuration = provider.configuration
         return Reranker(
             options,
             provider.rerank.map { .provider($0, model: model) }
-                ?? .unable("provider \"\(configuration.name)\" has no reranking models"),
-            isLocal: configuration.isLocal)
+                ?? .unable("provider \"\(configuration.name)\" has no reranking models"))
     }
 
     private func embedder(_ provider: RemoteProvider) throws(UpstreamError) -> OpenAIChat {

@@ -21,7 +21,8 @@ package enum AttemptPolicy {
         switch outcome {
         case .failure(let error): return retries(after: error)
         case .success(404): return mayBeElsewhere()
-        case .success(let status): return status >= 500
+        // 429 is said of one endpoint, like a full queue.
+        case .success(let status): return status == 429 || status >= 500
         }
     }
 

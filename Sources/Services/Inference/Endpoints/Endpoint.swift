@@ -12,6 +12,8 @@ public final class Endpoint: Sendable {
         var breaker = CircuitBreaker()
         var inventory: EndpointInventory?
         var inFlight = 0
+        /// Until when the endpoint asked not to be sent requests.
+        var restsUntil: ContinuousClock.Instant?
         var lastChosen: UInt64 = 0
         var reason: String?
         /// The breaker for reports.
@@ -76,7 +78,8 @@ public final class Endpoint: Sendable {
                 if let digest { isExcluded = state.inventory?.models[model] != digest }
             }
             return EndpointChoice.Candidate(
-                isInOrder: state.breaker.allows(at: now), holding: holding, inFlight: state.inFlight,
+                isInOrder: state.breaker.allows(at: now) && state.restsUntil.map { $0 <= now } != false,
+                holding: holding, inFlight: state.inFlight,
                 lastChosen: state.lastChosen, isExcluded: isExcluded)
         }
     }
@@ -103,6 +106,15 @@ public final class Endpoint: Sendable {
             defer { state.report.follow(state.breaker, at: now) }
             return state.breaker.begin(at: now)
         }
+    }
+
+    /// The longest time that an answer may ask requests to stay away.
+    static let longestRest = Duration.seconds(60)
+
+    /// Sends requests to other endpoints for a while, as this one asked; it is used only when no other is healthy.
+    func rest(for time: Duration) {
+        let until = ContinuousClock.now + min(max(time, .zero), Self.longestRest)
+        state.withLock { $0.restsUntil = max($0.restsUntil ?? until, until) }
     }
 
     /// Records the outcome of a request up to its response head.

@@ -32,7 +32,7 @@ extension EndpointPool {
                 result = .failure(error)
             }
             let outcome = result.map(\.status)
-            use.report(outcome)
+            use.report(outcome, retryAfter: (try? result.get()).flatMap { RetryRule.wish(of: $0.head) })
             if case .failure = result { use.end() }
             next = attempts.retry(after: outcome, in: self)
             guard next != nil else { return try result.get() }

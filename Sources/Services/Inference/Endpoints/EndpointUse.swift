@@ -7,8 +7,10 @@ enum EndpointOutcome: Sendable, Hashable {
     /// No information: the request was cancelled, or failed for a reason outside the endpoint.
     case nothing
 
-    /// Classifies a response status. 503 is a full queue: the endpoint is busy, not broken.
-    init(status: Int) { self = status < 500 ? .success : status == 503 ? .nothing : .failure }
+    /// Classifies a response status. 429 and 503 are a full queue: the endpoint is busy, not broken.
+    init(status: Int) {
+        self = EndpointUse.isBusy(status) ? .nothing : status < 500 ? .success : .failure
+    }
 
     /// Classifies a failure before the response head.
     init(_ error: UpstreamError) {
@@ -27,6 +29,9 @@ public final class EndpointUse: Sendable {
     private let isTrial: Bool
     private let state = Mutex((isReported: false, isOver: false))
 
+    /// Whether a status says that the endpoint has too much to do.
+    static func isBusy(_ status: Int) -> Bool { status == 429 || status == 503 }
+
     init(_ endpoint: Endpoint, isTrial: Bool) {
         self.endpoint = endpoint
         self.isTrial = isTrial
@@ -35,7 +40,10 @@ public final class EndpointUse: Sendable {
     deinit { end() }
 
     /// Reports the status of the response head, or the error before the head.
-    public func report(_ result: Result<Int, UpstreamError>) {
+    ///
+    /// - Parameter wait: The `Retry-After` of a busy endpoint. Until then requests prefer other endpoints.
+    public func report(_ result: Result<Int, UpstreamError>, retryAfter wait: Duration? = nil) {
+        if case .success(let status) = result, Self.isBusy(status), let wait { endpoint.rest(for: wait) }
         let outcome: EndpointOutcome =
             switch result {
             case .success(let status): EndpointOutcome(status: status)

@@ -57,6 +57,44 @@ extension UpstreamConfiguration {
     }
 }
 
+extension UpstreamConfiguration {
+    /// The host in lower case, without brackets and port.
+    package var host: String {
+        let rest = baseURL.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+        let whole = rest.prefix { !Array("/?#".utf8).contains($0) }
+        // What stands before an "@" is a user's name, whatever it looks like.
+        let start = whole.lastIndex(of: UInt8(ascii: "@")).map { whole.index(after: $0) } ?? whole.startIndex
+        let authority = String(Substring(whole[start...])).lowercased()
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
+    /// Whether the host is an address of this machine or of a private network, or a name that only such a network
+    /// resolves.
+    package var isPrivateHost: Bool {
+        let host = host
+        if host.contains(":") {
+            // fc00::/7 and fe80::/10; leading zeros of the first group may be left out.
+            let first = UInt16(host.prefix { $0 != ":" }, radix: 16) ?? 0
+            return host == "::1" || first >> 9 == 0x7E || first >> 6 == 0x3FA
+        }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { UInt8($0) }
+        if parts.count == 4, numbers.count == 4 {
+            switch (numbers[0], numbers[1]) {
+            case (127, _), (10, _), (192, 168), (169, 254): return true
+            case (172, let second): return (16...31).contains(second)
+            // Shared address space (RFC 6598), which VPNs between a person's own machines use.
+            case (100, let second): return (64...127).contains(second)
+            default: return false
+            }
+        }
+        // A name of one label has no place in the public DNS. Digits alone would be an address.
+        if parts.count == 1 { return host.utf8.contains { (0x61...0x7A).contains($0) } && !host.hasPrefix("0x") }
+        return [".localhost", ".local", ".lan", ".internal", ".home.arpa"].contains { host.hasSuffix($0) }
+    }
+}
+
 extension Substring {
     fileprivate func range(of separator: String) -> (Range<Index>)? {
         var start = startIndex

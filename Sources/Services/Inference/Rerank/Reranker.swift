@@ -73,13 +73,20 @@ package final class Reranker: Sendable {
     }
 
     package let options: Options
-    /// Whether texts stay on machines of the user.
-    package let isLocal: Bool
     private let way: Way
     private let state = Mutex(State())
 
-    init(_ options: Options, _ way: Way, isLocal: Bool) {
-        (self.options, self.way, self.isLocal) = (options, way, isLocal)
+    init(_ options: Options, _ way: Way) { (self.options, self.way) = (options, way) }
+
+    /// Whether texts stay on machines of the user. A model whose place is unknown counts as one elsewhere.
+    package var isLocal: Bool {
+        get async {
+            switch way {
+            case .provider(let remote, let model): remote.client.configuration.keeps(model)
+            case .ollama(let upstream, _): (try? await upstream.runsHere(options.model)) ?? false
+            case .unable: false
+            }
+        }
     }
 
     /// The calls by result, since the start.
@@ -211,6 +218,7 @@ package struct RemoteRerank: Sendable {
     func call(
         _ form: RerankForm, model: String, _ query: String, _ texts: [String]
     ) async throws(UpstreamError) -> JSONValue {
+        try client.checkCloud(model)
         let request = form.request(
             below: client.configuration.upstream.baseURL, model: model, query: query, texts: texts)
         // Another attempt comes too late for the search that waits.

@@ -69,6 +69,7 @@ package struct RemoteSpeech: Sendable {
     let admission: Admission
 
     func transcribe(_ recording: Recording, model: String, for caller: AdmissionCaller) async throws -> JSONValue {
+        try client.checkCloud(model)
         let permit = try await admission.acquire(caller)
         defer { permit.release() }
         return try await client.value(of: .transcription(recording, model: model, path: "/audio/transcriptions"))

@@ -90,11 +90,14 @@ public struct ChatRunSources: Sendable, Hashable {
     public var model: String
     /// Whether its prompt had memories.
     public var hasMemories = false
+    /// The tools whose results the model got.
+    public var tools: Set<String> = []
 
     /// The sources that a run's row has.
     package init(_ record: ChatRecord, request: String, model: String) {
         notes = Set(record.passages.compactMap(\.note))
         (self.request, self.model, hasMemories) = (request, model, !record.memories.isEmpty)
+        tools = Set(record.tools.filter { ![.refused, .failed].contains($0.state) }.map(\.name))
     }
 }
 

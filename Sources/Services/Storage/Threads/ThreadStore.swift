@@ -73,16 +73,18 @@ public struct ThreadStore: Sendable {
             let tasks = layout.schema.tasks
             guard tasks.names.contains("thread_id") else { return Page(items: [], next: nil) }
             let time = SQLTime.seconds(tasks.value("k", "created_at"))
+            // The gateway keeps what the table has no columns for.
+            let completed = tasks.names.contains("completed_at") ? "k.completed_at" : "d.completed_at"
             var arguments: StatementArguments = [thread]
             if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
             let rows = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT k.rowid AS id, \(time) AS time, \(tasks.bounded("k", "things_task_id", limit: 65_536)) AS things_task_id,
-                        \(tasks.bounded("k", "title", "description", limit: 65_536)) AS title,
+                        coalesce(d.title, \(tasks.bounded("k", "title", "description", limit: 65_536))) AS title,
                         \(tasks.bounded("k", "created_at", limit: 64)) AS created_at,
-                        \(tasks.bounded("k", "completed_at", limit: 64)) AS completed_at
-                    FROM thread_tasks k WHERE k.thread_id = ? \(cursor == nil ? "" : "AND (time, k.rowid) < (?, ?)")
+                        \(ValueLimit.bounded(completed, 64)) AS completed_at
+                    FROM thread_tasks k LEFT JOIN gateway_task_details d ON d.task_id = k.rowid WHERE k.thread_id = ? \(cursor == nil ? "" : "AND (time, k.rowid) < (?, ?)")
                     ORDER BY time DESC, k.rowid DESC LIMIT ?
                     """, arguments: arguments + [limit + 1])
             let items = rows.compactMap { row -> (item: ThreadTask, cursor: PageCursor)? in

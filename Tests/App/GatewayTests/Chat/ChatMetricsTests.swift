@@ -33,6 +33,17 @@ import Testing
             #expect(metrics["selene_chat_run_seconds_count"] == 3)
             #expect(metrics[#"selene_chat_tokens_total{kind="prompt"}"#] > 0)
             #expect(metrics[#"selene_chat_tokens_total{kind="generated"}"#] > 0)
+            // The statistics of the console count them, too.
+            for kind in ["prompt", "generated"] {
+                #expect(
+                    metrics[#"selene_tokens_total{kind="\#(kind)"}"#]
+                        == metrics[#"selene_chat_tokens_total{kind="\#(kind)"}"#])
+            }
+            #expect(metrics["selene_first_token_seconds_count"] ?? 0 >= 2)
+            let stats = try await gateway.done("GET", "/api/admin/stats")
+            #expect((stats.object["tokens"] as? [String: Any])?["generated"] as? Int ?? 0 > 0)
+            let traffic = try await gateway.done("GET", "/api/admin/traffic")
+            #expect(traffic.objects("points").contains { $0["generated_tokens"] as? Int ?? 0 > 0 }, "\(traffic.text)")
             #expect(metrics[#"selene_chat_tool_calls_total{tool="recent_notes",outcome="done"}"#] == 1)
             #expect(metrics[#"selene_chat_tool_calls_total{tool="unknown",outcome="refused"}"#] == 1)
             #expect(metrics[#"selene_chat_citations_total{verdict="supported"}"#] == 1)

@@ -118,6 +118,11 @@ import Transport
             #expect(created.status == 201, "\(created.text)")
             let tasks = try Self.decode(TaskList.self, try await gateway.request("GET", "/api/tasks"))
             #expect(tasks.tasks.map(\.title) == ["Ring the surveyor", "Paint the fence"])
+            // The same titles for a thread's list and for models.
+            let ofThread = try await gateway.done("GET", "/api/threads/1/tasks").objects("tasks")
+            #expect(Set(ofThread.compactMap { $0["title"] as? String }) == ["Ring the surveyor", "Paint the fence"])
+            let told = try await gateway.done("POST", "/api/tools/thread_tasks", #"{"arguments":{"thread":1}}"#).text
+            #expect(told.contains("Paint the fence") && !told.contains("without a title"))
         }
     }
 

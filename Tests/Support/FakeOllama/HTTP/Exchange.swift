@@ -79,6 +79,8 @@ final class Exchange: Sendable {
                 head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
             state.statistics.lastBody = String(decoding: body.prefix(64 << 10), as: UTF8.self)
             state.lastRequest = request
+            if state.received.count >= 512 { state.received.removeFirst() }
+            state.received.append(request)
         }
     }
 

@@ -15,6 +15,8 @@ struct Model: Sendable {
     var parent = ""
     /// Whether it runs on another server.
     var isCloud = false
+    /// Whether `/api/show` says so, too.
+    var tellsPlace = true
 
     var family: String { isEmbedding ? "bert" : "llama" }
     var isEmbedding: Bool { capabilities.contains("embedding") }
@@ -46,6 +48,8 @@ struct Model: Sendable {
 /// The models of the server, in order.
 struct Catalogue: Sendable {
     private(set) var models: [Model] = []
+    /// Models of ollama.com, which no list has.
+    private let hosted: [Model]
     private let options: FakeOllama.Options
 
     /// The modification time of every model, for Go and as Unix time.
@@ -54,6 +58,11 @@ struct Catalogue: Sendable {
 
     init(_ options: FakeOllama.Options) {
         self.options = options
+        hosted = options.hostedModels.map { name in
+            Model(
+                name: Self.full(name), capabilities: name.contains("embed") ? ["embedding"] : ["completion", "tools"],
+                digest: options.digest, contextLength: options.contextLength, embeddingLength: options.dimensions)
+        }
         for name in options.generateModels {
             // One model without tools, so that a rejection can be tested.
             add(name, name.contains("gemma") ? ["completion"] : ["completion", "tools", "insert", "vision"])
@@ -61,6 +70,10 @@ struct Catalogue: Sendable {
         for name in options.thinkingModels { add(name, ["completion", "tools", "thinking"]) }
         for name in options.embedModels { add(name, ["embedding"]) }
         for name in options.cloudModels { add(name, ["completion", "tools", "thinking"], isCloud: true) }
+        for name in options.listedCloudModels {
+            let capabilities = name.contains("embed") ? ["embedding"] : ["completion", "tools"]
+            add(name, capabilities, isCloud: true, tellsPlace: false)
+        }
     }
 
     /// A model name with its tag.
@@ -71,14 +84,17 @@ struct Catalogue: Sendable {
 
     subscript(name: String) -> Model? {
         let full = Self.full(name)
-        return models.first { $0.name == full }
+        return models.first { $0.name == full } ?? hosted.first { $0.name.lowercased() == full.lowercased() }
     }
 
-    private mutating func add(_ name: String, _ capabilities: [String], isCloud: Bool = false) {
+    private mutating func add(
+        _ name: String, _ capabilities: [String], isCloud: Bool = false, tellsPlace: Bool = true
+    ) {
         put(
             Model(
                 name: Self.full(name), capabilities: capabilities, digest: options.digest,
-                contextLength: options.contextLength, embeddingLength: options.dimensions, isCloud: isCloud))
+                contextLength: options.contextLength, embeddingLength: options.dimensions, isCloud: isCloud,
+                tellsPlace: tellsPlace))
     }
 
     /// Adds a model, or replaces the model with the same name.

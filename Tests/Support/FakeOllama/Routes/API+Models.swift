@@ -74,7 +74,8 @@ extension API {
             "parameters": model.isEmbedding ? nil : "stop                           \"<|eot_id|>\"",
             "template": "{{ .Prompt }}", "details": model.details(isListed: false), "model_info": info.sorted,
             "tensors": [["name": "output_norm.weight", "type": "F32", "shape": [2048]]],
-            "remote_model": model.remote.model, "remote_host": model.remote.host,
+            "remote_model": model.tellsPlace ? model.remote.model : nil,
+            "remote_host": model.tellsPlace ? model.remote.host : nil,
             "capabilities": model.capabilityList, "modified_at": .string(Catalogue.modifiedAt),
         ])
     }

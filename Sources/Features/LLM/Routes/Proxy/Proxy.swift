@@ -6,6 +6,8 @@ package import Server
 package final class Proxy: Sendable {
     let access: ProxyAccess
     let upstreams: ProxyUpstreams
+    /// Says where Ollama's models run.
+    let ollama: OllamaUpstream
     /// The providers besides Ollama, by name.
     let providers: [String: ProxyUpstreams]
     let bodies: BodyLimits
@@ -18,11 +20,12 @@ package final class Proxy: Sendable {
     ///
     /// - Parameter shield: Loads models before they are used; nil leaves loading to Ollama.
     package init(
-        pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission, providers: [RemoteProvider],
+        ollama: OllamaUpstream, pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission, providers: [RemoteProvider],
         authentication: AuthenticationMiddleware, servesPages: Bool, bodies: BodyLimits, observer: RequestObserver,
         errors: ErrorShapes, logger: Logger
     ) {
         self.servesPages = servesPages
+        self.ollama = ollama
         access = ProxyAccess(authentication: authentication)
         upstreams = ProxyUpstreams(
             pool: pool, rules: rules, shield: shield, admission: admission, providers: providers)

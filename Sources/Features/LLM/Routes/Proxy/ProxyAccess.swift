@@ -58,6 +58,18 @@ struct ProxyAccess: Sendable {
         }
     }
 
+    /// The error for a form with a name of Ollama's cloud while such models are refused.
+    static let cloudInForm = GatewayError(
+        .forbidden, .init(rawValue: "cloud_off"),
+        "a field of this form names a model of Ollama's cloud, and SELENE_CLOUD is off; use a model of this machine, or set "
+            + "SELENE_CLOUD=on", headers: [.connection: "close"])
+
+    /// The error for a body whose model cannot be read while models of Ollama's cloud are refused.
+    static let unclearWithoutCloud = GatewayError(
+        .forbidden, .init(rawValue: "cloud_off"),
+        "SELENE_CLOUD is off, so the model must be readable: send one plain JSON object that names the model once, as the API "
+            + "spells it, within its first \(ModelPeek.limit >> 20) MiB", headers: [.connection: "close"])
+
     /// Charges the tokens of an answer to its key.
     func charge(_ identity: Identity, prompt: Int, completion: Int) {
         keys.recordTokens(identity, prompt: prompt, completion: completion)
@@ -71,7 +83,7 @@ extension ProxyPolicy {
     /// - Throws: ``GatewayError`` with 404 or 405, ``AccessRefusal``.
     static func check(_ kind: Kind, path: String, for identity: Identity, keys: KeyRing) throws {
         if let access = access(to: kind) { return try keys.admit(identity, to: access) }
-        guard let route = route(of: path) else { throw GatewayError(.notFound, .notFound, "there is no \(path)") }
+        guard let route = route(of: path) else { throw GatewayError(.notFound, .notFound, MeantPath.missing(path)) }
         let allowed = route.methods.map(\.rawValue).joined(separator: ", ")
         throw GatewayError(
             .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only", headers: [.allow: allowed])

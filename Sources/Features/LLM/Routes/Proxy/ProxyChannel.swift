@@ -38,7 +38,8 @@ package struct ProxyChannel: HTTPChannelHandler {
     ) {
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(), HeadResponseHandler(),
+                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(),
+                HeadResponseHandler(),
             ],
             idleTimeout: TimeAmount(idleTimeout),
             httpDecoderConfiguration: .init(
@@ -110,7 +111,7 @@ package struct ProxyChannel: HTTPChannelHandler {
             idleTimeout: TimeAmount(idleTimeout)
         ) { [proxy, idleTimeout] stream in
             try stream.pipeline.syncOperations.addHandlers([
-                SecurityHeadersHandler(), ClientDepartureHandler(),
+                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDepartureHandler(),
                 HTTPConnectionStateHandler(idleTimeout: idleTimeout, logger: logger), ProxyHandler(proxy: proxy),
             ])
             return try HTTP1Channel.Value(wrappingChannelSynchronously: stream)

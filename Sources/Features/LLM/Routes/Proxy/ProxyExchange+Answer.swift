@@ -73,16 +73,21 @@ extension ProxyExchange {
         guard machine.bytesCame() else { return false }
         do throws(UpstreamError) {
             guard let chunk = try result.get() else {
-                if let rest = answer.finish() { response.write(redacted(rest)) }
+                if let rest = answer.finish() { write(redacted(rest)) }
                 if let ending = machine.answerEnded() { end(ending) }
                 return false
             }
-            if let bytes = try answer.push(chunk) { response.write(redacted(bytes)) }
+            if let bytes = try answer.push(chunk) { write(redacted(bytes)) }
             return true
         } catch {
             fail(error)
             return false
         }
+    }
+
+    /// Writes a part of the body; the response to HEAD has none.
+    private func write(_ part: ByteBuffer) {
+        if request.head.method != .head { response.write(part) }
     }
 
     // MARK: Other providers
@@ -129,7 +134,9 @@ extension ProxyExchange {
         var fields = HTTPFields()
         for (name, value) in head.headers {
             let isFraming = ["content-length", "transfer-encoding", "content-encoding"].contains(name.lowercased())
-            if let name = HTTPField.Name(name), !isFraming { fields.append(HTTPField(name: name, value: value)) }
+            if let name = HTTPField.Name(name), !isFraming, ProxyHeaders.crosses(name) {
+                fields.append(HTTPField(name: name, value: value))
+            }
         }
         fields[.requestID] = requestID
         writeWhole(
@@ -200,7 +207,7 @@ extension ProxyExchange {
         var fields: HTTPFields = [.contentType: contentType, .contentLength: String(body.readableBytes)]
         for field in more { fields[field.name] = field.value }
         writeHead(HTTPResponse(status: status, headerFields: fields))
-        if request.head.method != .head { response.write(body) }
+        write(body)
     }
 
     private func writeHead(_ head: HTTPResponse) {

@@ -28,7 +28,9 @@ extension ProxyExchange {
     /// - Throws: ``GatewayError`` when the request must end.
     func take(_ bytes: ByteBuffer) throws(GatewayError) {
         try body.receive(bytes.readableBytes)
-        if let refusal = settlement?.push(bytes, allows: mayName) { throw proxy.access.refuse(refusal, to: identity) }
+        if let refusal = settlement?.push(bytes, allows: mayName) { throw error(for: refusal) }
+        form?.push(bytes)
+        if form?.namesCloud == true { throw ProxyAccess.cloudInForm }
         switch machine.bodyCame() {
         case .drop: break
         case .upload: sendBody(bytes)
@@ -78,12 +80,19 @@ extension ProxyExchange {
     private func openSettlement() {
         let (path, kind) = (request.path, request.kind)
         guard ProxyPolicy.namesModel(path, kind) else { return }
-        guard isRestricted || (kind != .administration && upstreams.dependOnModel) else { return }
+        // A stub of the cloud may be deleted.
+        refusesCloud = !proxy.ollama.allowsCloud && path != "/api/delete"
+        if refusesCloud, request.isForm, !isRestricted {
+            form = MultipartModel()
+            form?.push(body.collected)
+            return
+        }
+        guard isRestricted || refusesCloud || (kind != .administration && upstreams.dependOnModel) else { return }
         // A name with a slash is pulled from Ollama's registry, whatever providers there are.
         let isAdministration = kind == .administration
         var settlement = ModelSettlement(
             path: path, rules: isAdministration ? .none : upstreams.rules,
-            providers: isAdministration ? [] : proxy.providerNames, isRestricted: isRestricted,
+            providers: isAdministration ? [] : proxy.providerNames, isRestricted: isRestricted || refusesCloud,
             isEncoded: request.isEncoded)
         // Bytes received before authentication are not checked until the model is settled.
         _ = settlement.push(body.collected) { _ in true }
@@ -93,15 +102,14 @@ extension ProxyExchange {
 
     /// Settles the model; the body is complete or long enough.
     func settleModel() {
-        if isRestricted, let name = request.namedModel, !mayName(name) {
-            return fail(proxy.access.refuse(.notAllowed(name), to: identity))
-        }
+        if isRestricted, let name = request.namedModel, !mayName(name) { return fail(error(for: .notAllowed(name))) }
+        if form?.namesCloud == true { return fail(ProxyAccess.cloudInForm) }
         switch settlement?.settle(body.collected, isWhole: machine.requestEnded, allows: mayName) {
         case nil: break
         case .needsMore(let limit):
             body.collectLimit = limit
             return perform(machine.modelNeedsMore())
-        case .refused(let refusal): return fail(proxy.access.refuse(refusal, to: identity))
+        case .refused(let refusal): return fail(error(for: refusal))
         case .settled(let settled):
             facts.model = settled.name
             body.collected = settled.body
@@ -130,7 +138,20 @@ extension ProxyExchange {
 
     private var isRestricted: Bool { !identity.grant.models.isEmpty }
 
-    private func mayName(_ name: String) -> Bool { proxy.access.allows(name, to: identity) }
+    private func mayName(_ name: String) -> Bool { proxy.access.allows(name, to: identity) && !isRefusedCloud(name) }
+
+    /// Whether a model is known to run in Ollama's cloud, and such models are refused.
+    private func isRefusedCloud(_ name: String) -> Bool {
+        refusesCloud && (ModelPlace.isCloudName(name) || ModelPlace.isCloudName(upstreams.rules.resolve(name)))
+    }
+
+    private func error(for refusal: ModelSettlement.Refusal) -> GatewayError {
+        switch refusal {
+        case .notAllowed(let name) where isRefusedCloud(name): GatewayError(upstream: CloudSwitch.refusal(of: name))
+        case .unclear where !isRestricted: ProxyAccess.unclearWithoutCloud
+        default: proxy.access.refuse(refusal, to: identity)
+        }
+    }
 
     /// The merged list that answers the request; nil when the upstream answers.
     var catalogue: MergedCatalogue? {

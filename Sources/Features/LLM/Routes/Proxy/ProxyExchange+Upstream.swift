@@ -14,10 +14,16 @@ extension ProxyExchange {
         facts.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
         let caller = AdmissionCaller(identity.admissionName)
-        if let permit = upstreams.admission.acquireAtOnce(caller) { return granted(permit) }
+        let asked = refusesCloud && upstreams.provider == nil ? model : nil
+        if asked.flatMap(proxy.ollama.knowsPlace) ?? (asked == nil),
+            let permit = upstreams.admission.acquireAtOnce(caller)
+        {
+            return granted(permit)
+        }
         if facts.model == nil { queuedModel = modelInBody }
-        wait { [admission = upstreams.admission] in
+        wait { [admission = upstreams.admission, ollama = proxy.ollama] in
             do {
+                if let asked { try await ollama.checkCloud(asked) }
                 let permit = try await admission.acquire(
                     caller,
                     placed: { place, now in
@@ -63,7 +69,7 @@ extension ProxyExchange {
             headers = provider.headers(request.head.headerFields)
             path = provider.path(of: path)
         }
-        var upstream = UpstreamRequest(method: request.head.method.rawValue, path: path, headers: headers)
+        var upstream = UpstreamRequest(method: request.upstreamMethod.rawValue, path: path, headers: headers)
         upstream.isForwarded = true
         if let spool = body.spool {
             // Both are counts of bytes held here, so the sum cannot overflow.
@@ -151,7 +157,7 @@ extension ProxyExchange {
     private func received(_ result: Result<UpstreamResponseHead, UpstreamError>, by use: EndpointUse) {
         guard !machine.hasEnded, use === self.use else { return }
         let outcome = result.map(\.status)
-        use.report(outcome)
+        use.report(outcome, retryAfter: (try? result.get()).flatMap(RetryRule.wish))
         if let next = attempts.retry(after: outcome, in: upstreams.pool) { return attempt(at: next) }
         outgoing = nil
         switch result {

@@ -36,6 +36,10 @@ final class ProxyExchange {
     var body: ProxyRequestBody
     /// Nil when the request does not depend on the model: its body is then not parsed.
     var settlement: ModelSettlement?
+    /// Whether models of Ollama's cloud are refused.
+    var refusesCloud = false
+    /// Looks for the model of a form while such models are refused; nil for other bodies.
+    var form: MultipartModel?
     /// The endpoints for the request: Ollama's, until the model turns out to be another provider's.
     var upstreams: ProxyUpstreams
 

@@ -64,7 +64,12 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if closesAfterBody { return context.close(promise: nil) }
         }
         switch (part, phase) {
-        case (.head(let head), _):
+        case (.head(var head), _):
+            var data = data
+            if let path = head.path, let plain = PathSpelling.plain(path) {
+                head.path = plain
+                data = wrapInboundOut(.head(head))
+            }
             guard let path = head.path, let kind = ProxyPolicy.kind(of: path, method: head.method),
                 !CORSHeaders.isPreflight(head), !(proxy.servesPages && PageRequest.isForPage(head))
             else {
@@ -120,7 +125,10 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
         guard case .application(let requestEnded, _, _) = phase else { return }
         switch unwrapOutboundIn(data) {
-        case .head: phase = .application(requestEnded: requestEnded, responseBegan: true, responseEnded: false)
+        case .head(let head):
+            // An interim response is no begin.
+            guard head.status.kind != .informational else { return }
+            phase = .application(requestEnded: requestEnded, responseBegan: true, responseEnded: false)
         case .body: break
         case .end:
             phase = .application(requestEnded: requestEnded, responseBegan: true, responseEnded: true)

@@ -22,7 +22,8 @@ package struct AnthropicChat: ChatProvider {
         let found = try await look(up: model)
         return ChatCapabilities(
             tools: client.configuration.hasTools, thinking: found.canThink,
-            contextTokens: found.contextTokens ?? client.configuration.contextTokens, cites: found.cites)
+            contextTokens: found.contextTokens ?? client.configuration.contextTokens,
+            isRemote: !client.configuration.keeps(model), cites: found.cites)
     }
 
     package func models() async throws(UpstreamError) -> [String] {
@@ -33,6 +34,7 @@ package struct AnthropicChat: ChatProvider {
         _ request: ChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
+        try client.checkCloud(request.model)
         let stream = AnthropicChatStream(
             provider: name, passages: AnthropicChatBody.passages(of: request).map(\.number))
         try await client.chat(stream, for: caller, receive) {

@@ -8,25 +8,25 @@ package import Transport
 /// the upstream.
 package struct OllamaChat: ChatProvider {
     package let name: String
-    package let isLocal: Bool
     private let upstream: OllamaUpstream
     private let admission: Admission
     private let cache = CapabilityCache()
 
+    /// Whether Ollama runs on machines of the user. Its cloud models are not local even then; see
+    /// ``ChatCapabilities/isRemote``.
+    package var isLocal: Bool { upstream.isHere }
+
     /// Creates a provider.
-    ///
-    /// - Parameter isLocal: Whether Ollama runs on a machine of the user. Its cloud models are not local even then; see
-    ///   ``ChatCapabilities/isRemote``.
-    package init(name: String = "ollama", isLocal: Bool = true, upstream: OllamaUpstream, admission: Admission) {
+    package init(name: String = "ollama", upstream: OllamaUpstream, admission: Admission) {
         self.name = name
-        self.isLocal = isLocal
         self.upstream = upstream
         self.admission = admission
     }
 
     package func capabilities(of model: String) async throws(UpstreamError) -> ChatCapabilities {
         if let known = cache.capabilities(of: model) { return known }
-        let capabilities = try Self.capabilities(in: try await upstream.show(model))
+        var capabilities = try Self.capabilities(in: try await upstream.show(model))
+        if !capabilities.isRemote { capabilities.isRemote = try await !upstream.runsHere(model) }
         cache.keep(capabilities, of: model)
         return capabilities
     }
@@ -54,9 +54,9 @@ package struct OllamaChat: ChatProvider {
         }
         let listed = Set((value["capabilities"]?.elements ?? []).compactMap(\.text))
         let family = value["model_info"]?["general.architecture"]?.text ?? ""
-        let isRemote = ["remote_host", "remote_model"].contains { value[$0]?.text?.isEmpty == false }
         return ChatCapabilities(
             tools: listed.contains("tools"), thinking: listed.contains("thinking"),
-            contextTokens: value["model_info"]?["\(family).context_length"]?.count, isRemote: isRemote)
+            contextTokens: value["model_info"]?["\(family).context_length"]?.count, 
+            isRemote: ModelPlace.isElsewhere(value))
     }
 }

@@ -44,6 +44,8 @@ public struct OllamaModel: Sendable, Hashable {
     public var name: String
     /// The digest of its weights and templates.
     public var digest: String
+    /// Whether Ollama says that another server runs it.
+    public var isElsewhere = false
 }
 
 /// The health of Ollama, with its version and models.
@@ -72,12 +74,19 @@ public struct OllamaUpstream: Sendable {
         case pool(EndpointPool, LoadShield?)
     }
     private let way: Way
-    private let rules: ModelRules
+    let rules: ModelRules
+    let cloud: CloudSwitch
+    /// Where models run, as Ollama said.
+    let places = KnownPlaces()
 
     /// Creates a client over one transport, without rules.
-    public init(transport: UpstreamTransport) {
+    public init(transport: UpstreamTransport) { self.init(transport: transport, cloud: CloudSwitch()) }
+
+    /// Creates a client over one transport, without rules.
+    package init(transport: UpstreamTransport, cloud: CloudSwitch) {
         way = .transport(transport)
         rules = .none
+        self.cloud = cloud
     }
 
     /// Creates a client over a pool of endpoints.
@@ -86,8 +95,24 @@ public struct OllamaUpstream: Sendable {
     ///   - rules: The model aliases and defaults to apply.
     ///   - shield: Loads models before requests use them; nil leaves loading to Ollama.
     public init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil) {
+        self.init(pool: pool, rules: rules, shield: shield, cloud: CloudSwitch())
+    }
+
+    /// Creates a client over a pool of endpoints.
+    ///
+    /// - Parameter cloud: Whether models of Ollama's cloud may be used.
+    package init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil, cloud: CloudSwitch) {
         way = .pool(pool, shield)
         self.rules = rules
+        self.cloud = cloud
+    }
+
+    /// The addresses that a request may be sent to.
+    var addresses: [UpstreamConfiguration] {
+        switch way {
+        case .transport(let transport): [transport.configuration]
+        case .pool(let pool, _): pool.endpoints.map(\.configuration.upstream)
+        }
     }
 
     /// The base URL of Ollama, or of the first endpoint.
@@ -120,11 +145,18 @@ public struct OllamaUpstream: Sendable {
             return try await get(Tags.self, "/api/tags", within: patience).list
         }
         // The first endpoint with a model defines its digest; see ``EndpointPool/take(model:isSameEverywhere:after:)``.
-        var names: Set<String> = []
+        var places: [String: Int] = [:]
         var models: [OllamaModel] = []
         for answer in try await pool.gather("/api/tags", within: patience ?? .seconds(10), limit: Self.responseLimit) {
             guard let tags = try? JSONDecoder().decode(Tags.self, from: answer.body) else { continue }
-            models += tags.list.filter { names.insert($0.name).inserted }
+            for model in tags.list {
+                if let place = places[model.name] {
+                    models[place].isElsewhere = models[place].isElsewhere || model.isElsewhere
+                } else {
+                    places[model.name] = models.count
+                    models.append(model)
+                }
+            }
         }
         return models
     }
@@ -133,10 +165,17 @@ public struct OllamaUpstream: Sendable {
         struct Model: Decodable {
             var name: String
             var digest: String?
+            var remote_host: String?
+            var remote_model: String?
         }
         var models: [Model]?
 
-        var list: [OllamaModel] { (models ?? []).map { OllamaModel(name: $0.name, digest: $0.digest ?? "") } }
+        var list: [OllamaModel] {
+            (models ?? []).map { model in
+                let isElsewhere = [model.remote_host, model.remote_model].contains { $0?.isEmpty == false }
+                return OllamaModel(name: model.name, digest: model.digest ?? "", isElsewhere: isElsewhere)
+            }
+        }
     }
 
     /// Looks up the digest of a model. As in Ollama, a name without a tag means `:latest`.
@@ -187,6 +226,7 @@ public struct OllamaUpstream: Sendable {
     ///
     /// - Throws: ``UpstreamError``, with status 404 when the server at Ollama's address has no such route or model.
     func transcribe(_ recording: Recording, model: String) async throws(UpstreamError) -> JSONValue {
+        try await checkCloud(model)
         let request = UpstreamRequest.transcription(
             recording, model: rules.resolve(model), path: "/v1/audio/transcriptions")
         let body = try await checked(send(request)).body.collect(upTo: Self.responseLimit)
@@ -202,6 +242,7 @@ public struct OllamaUpstream: Sendable {
     func rerank(
         _ form: RerankForm, model: String, _ query: String, _ texts: [String]
     ) async throws(UpstreamError) -> JSONValue {
+        try await checkCloud(model)
         let members = form.members(model: rules.resolve(model), query: query, texts: texts)
         let response = try await checked(send(.post(form == .texts ? "/rerank" : "/v1/rerank", members)))
         let body = try await response.body.collect(upTo: Reranker.answerLimit)
@@ -215,6 +256,12 @@ public struct OllamaUpstream: Sendable {
     ///
     /// - Throws: ``UpstreamError``, with status 404 when Ollama does not have the model.
     func show(_ model: String) async throws(UpstreamError) -> ByteBuffer {
+        try cloud.check(rules.resolve(model))
+        return try await describe(model)
+    }
+
+    /// Requests the description of a model, whatever its place.
+    func describe(_ model: String) async throws(UpstreamError) -> ByteBuffer {
         let body = ByteBuffer(bytes: JSONBytes.object([("model", .string(model))]))
         return try await post("/api/show", body, usesModel: false).body.collect(upTo: Self.responseLimit)
     }
@@ -260,6 +307,16 @@ public struct OllamaUpstream: Sendable {
         return embeddings
     }
 
+    /// Requests Ollama's status, an object of JSON. Older versions have no such route.
+    func cloudStatus() async throws(UpstreamError) -> JSONValue {
+        let response = try await send(UpstreamRequest(method: "GET", path: "/api/status", firstByteTimeout: .seconds(5)))
+        let body = try await checked(response).body.collect(upTo: Self.responseLimit)
+        guard let value = (try? JSONDocument(parsing: Array(body.readableBytesView)))?.value else {
+            throw UpstreamError(.invalidResponse, "Ollama's answer to /api/status is not JSON")
+        }
+        return value
+    }
+
     private struct VersionReply: Decodable { var version: String }
 
     private func get<Value: Decodable>(
@@ -283,6 +340,10 @@ public struct OllamaUpstream: Sendable {
             method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body)
         let isEmbedding = ModelRequest.isEmbedding(path)
         request.isAnsweredInPieces = !isEmbedding
+        if usesModel, !cloud.isOn {
+            let asked = ModelSettlement.request(path: path, body: body, rules: rules)
+            if let model = asked.model { try await checkCloud(model) }
+        }
         guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
             return try await checked(send(request))
         }

@@ -15,7 +15,7 @@ package struct OpenAIChat: ChatProvider {
         let configuration = client.configuration
         return ChatCapabilities(
             tools: configuration.hasTools, thinking: configuration.canThink,
-            contextTokens: configuration.contextTokens)
+            contextTokens: configuration.contextTokens, isRemote: !configuration.keeps(model))
     }
 
     package func models() async throws(UpstreamError) -> [String] {
@@ -26,6 +26,7 @@ package struct OpenAIChat: ChatProvider {
         _ request: ChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
+        try client.checkCloud(request.model)
         let body = OpenAIChatBody(client.configuration).members(request)
         try await client.chat(OpenAIChatStream(provider: name), for: caller, receive) { () throws(UpstreamError) in
             .post("/chat/completions", body)

@@ -10,7 +10,7 @@ struct OpenAIChatBody {
     init(_ configuration: ProviderConfiguration) {
         provider = configuration.name
         canThink = configuration.canThink
-        isOpenAI = [".openai.com", ".openai.azure.com"].contains { configuration.host.hasSuffix($0) }
+        isOpenAI = [".openai.com", ".openai.azure.com"].contains { configuration.upstream.host.hasSuffix($0) }
     }
 
     /// Encodes a request.

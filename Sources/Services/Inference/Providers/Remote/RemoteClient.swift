@@ -10,23 +10,31 @@ struct RemoteClient: Sendable {
     let configuration: ProviderConfiguration
     private let transport: UpstreamTransport
     private let admission: Admission
+    private let cloud: CloudSwitch
     private let pause: @Sendable (Duration) async throws -> Void
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - admission: Grants the provider's places; nil for one of the client's own.
+    ///   - cloud: Whether models of Ollama's cloud may be used.
     ///   - pause: Waits before another attempt.
     /// - Throws: ``UpstreamError`` when the process has no free descriptor.
     init(
-        _ configuration: ProviderConfiguration, admission: Admission? = nil,
+        _ configuration: ProviderConfiguration, admission: Admission? = nil, cloud: CloudSwitch = CloudSwitch(),
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws(UpstreamError) {
         self.configuration = configuration
+        self.cloud = cloud
         self.pause = pause
         transport = try UpstreamTransport(configuration: configuration.upstream)
         self.admission =
             admission ?? Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+    }
+
+    /// Refuses a name of Ollama's cloud at a server of the user's while the settings do.
+    func checkCloud(_ model: String) throws(UpstreamError) {
+        if configuration.isLocal { try cloud.check(model) }
     }
 
     /// Streams an answer; see ``ChatProvider/chat(_:for:_:)``.

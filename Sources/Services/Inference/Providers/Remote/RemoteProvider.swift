@@ -19,10 +19,12 @@ package struct RemoteProvider: Sendable {
     /// Creates a provider.
     ///
     /// - Throws: ``UpstreamError`` when the process has no free descriptor.
-    package init(_ configuration: ProviderConfiguration, logger: Logger) throws(UpstreamError) {
+    package init(
+        _ configuration: ProviderConfiguration, cloud: CloudSwitch = CloudSwitch(), logger: Logger
+    ) throws(UpstreamError) {
         self.configuration = configuration
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
-        let client = try RemoteClient(configuration, admission: admission)
+        let client = try RemoteClient(configuration, admission: admission, cloud: cloud)
         chat =
             switch configuration.kind {
             case .openAI: OpenAIChat(client: client)
@@ -38,10 +40,10 @@ package struct RemoteProvider: Sendable {
     ///
     /// - Throws: As ``init(_:logger:)``.
     package static func all(
-        _ configurations: [ProviderConfiguration], logger: Logger
+        _ configurations: [ProviderConfiguration], cloud: CloudSwitch = CloudSwitch(), logger: Logger
     ) throws(UpstreamError) -> [RemoteProvider] {
         var providers: [RemoteProvider] = []
-        for configuration in configurations { providers.append(try RemoteProvider(configuration, logger: logger)) }
+        for configuration in configurations { providers.append(try RemoteProvider(configuration, cloud: cloud, logger: logger)) }
         return providers
     }
 

@@ -1,7 +1,7 @@
-import Transport
+package import Transport
 
 /// Decides whether a request to a provider is repeated, and after which pause: outcome in, decision out.
-enum RetryRule {
+package enum RetryRule {
     /// The maximum number of attempts.
     static let maxAttempts = 3
     /// The longest pause. A provider that asks for a longer one gets no other attempt, and the caller its wish.
@@ -34,7 +34,7 @@ enum RetryRule {
     }
 
     /// The pause that a provider asks for; nil for none.
-    static func wish(of head: UpstreamResponseHead) -> Duration? {
+    package static func wish(of head: UpstreamResponseHead) -> Duration? {
         if let text = head["retry-after-ms"], let milliseconds = Double(text), (0...86_400_000).contains(milliseconds) {
             return .milliseconds(Int64(milliseconds.rounded(.up)))
         }
