@@ -2,17 +2,44 @@ import GatewayAPI
 
 /// An action of ntfy, as both of its forms give it.
 struct NtfyAction {
+    /// The actions of a message.
+    struct List: Sendable, Hashable {
+        /// Those that are buttons of ours.
+        var buttons: [PushAction] = []
+        /// Those of kinds that only some of ntfy's apps know, such as `broadcast` and `copy`, as they came: readers of ntfy get
+        /// them, other devices do not show them.
+        var others: [JSONValue] = []
+        /// How many were left out of ``others``, since they are too long.
+        var leftOut = 0
+
+        fileprivate mutating func add(_ action: NtfyAction, at index: Int) throws(PushFieldError) {
+            if let button = try action.pushAction(index) { return buttons.append(button) }
+            var members = action.members
+            if members["id"] == nil { members["id"] = .string(String(index + 1)) }
+            let value = JSONValue.object(members)
+            let bytes = others.reduce(value.json.count) { $0 + $1.json.count }
+            if bytes <= NtfyAction.maxOthers { others.append(value) } else { leftOut += 1 }
+        }
+    }
+
+    /// Bytes of all ``List/others`` as JSON.
+    private static let maxOthers = 1024
+    /// Actions of one request at most, with those of other kinds.
+    private static let maxCount = 16
+
     private var members: [String: JSONValue] = [:]
     private let field: String
 
     /// Reads the header `Actions`: a JSON array, or the short form.
-    static func read(_ text: String) throws(PushFieldError) -> [PushAction] {
+    static func read(_ text: String) throws(PushFieldError) -> List {
         guard text.first == "[" else {
-            var actions: [PushAction] = []
-            for (index, parts) in try NtfyActionText.split(text).enumerated() {
-                actions.append(try NtfyAction(parts, "actions[\(index)]").pushAction(index))
+            var list = List()
+            let actions = try NtfyActionText.split(text)
+            try checkCount(actions.count)
+            for (index, parts) in actions.enumerated() {
+                try list.add(NtfyAction(parts, "actions[\(index)]"), at: index)
             }
-            return actions
+            return list
         }
         guard let document = try? JSONDocument(parsing: Array(text.utf8), limits: JSONLimits(depth: 8, values: 512)),
             let value = document.value
@@ -21,17 +48,24 @@ struct NtfyAction {
     }
 
     /// Reads the member `actions` of a JSON request: an array, or a text in either form.
-    static func read(_ value: JSONValue) throws(PushFieldError) -> [PushAction] {
+    static func read(_ value: JSONValue) throws(PushFieldError) -> List {
         if case .string(let text) = value { return try read(text) }
         guard case .array(let elements) = value else { throw PushFieldError("actions", "expected an array") }
-        var actions: [PushAction] = []
-        for (index, element) in elements.prefix(PushMessage.Limits.actions + 1).enumerated() {
+        try checkCount(elements.count)
+        var list = List()
+        for (index, element) in elements.enumerated() {
             guard case .object(let members) = element else {
                 throw PushFieldError("actions[\(index)]", "expected an object")
             }
-            actions.append(try NtfyAction(members: members, field: "actions[\(index)]").pushAction(index))
+            try list.add(NtfyAction(members: members, field: "actions[\(index)]"), at: index)
         }
-        return actions
+        return list
+    }
+
+    private static func checkCount(_ count: Int) throws(PushFieldError) {
+        guard count <= maxCount else {
+            throw PushFieldError("actions", "expected at most \(maxCount) entries, got \(count)")
+        }
     }
 
     private init(members: [String: JSONValue], field: String) {
@@ -42,7 +76,7 @@ struct NtfyAction {
     private init(_ parts: [NtfyActionText.Part], _ field: String) throws(PushFieldError) {
         self.field = field
         var places = ["action", "label", "url"][...]
-        var headers: [String: JSONValue] = [:]
+        var maps: [String: [String: JSONValue]] = [:]
         for part in parts {
             let key: String
             if let name = part.key {
@@ -52,25 +86,26 @@ struct NtfyAction {
                 guard let place = places.popFirst() else {
                     throw PushFieldError(field, "\"\(part.value.prefix(40))\" has no key; write key=value")
                 }
-                key = place
+                // What `copy` copies stands in the place of the address.
+                key = place == "url" && members["action"] == .string("copy") ? "value" : place
             }
-            if key.hasPrefix("headers.") {
-                headers[String((part.key ?? "").dropFirst(8))] = .string(part.value)
+            if let map = ["headers", "extras"].first(where: { key.hasPrefix($0 + ".") }) {
+                maps[map, default: [:]][String((part.key ?? "").dropFirst(map.utf8.count + 1))] = .string(part.value)
             } else {
                 guard members[key] == nil else { throw PushFieldError("\(field).\(key.prefix(40))", "is given twice") }
                 members[key] = .string(part.value)
             }
         }
-        if !headers.isEmpty { members["headers"] = .object(headers) }
+        for (name, map) in maps { members[name] = .object(map) }
     }
 
-    private func pushAction(_ index: Int) throws(PushFieldError) -> PushAction {
+    /// The action as a button of ours; nil for a kind that only some of ntfy's apps know.
+    private func pushAction(_ index: Int) throws(PushFieldError) -> PushAction? {
         var reader = try FieldReader(.object(members), field: field)
-        let kind = try reader.text("action") ?? ""
-        guard kind == "view" || kind == "http" else {
-            throw PushFieldError(
-                field + ".action", "expected \"view\" or \"http\"; other actions exist on Android only")
+        guard let kind = try reader.text("action")?.lowercased(), !kind.isEmpty else {
+            throw PushFieldError(field + ".action", "is required, such as \"view\" or \"http\"")
         }
+        guard kind == "view" || kind == "http" else { return nil }
         guard let label = try reader.text("label") else { throw PushFieldError(field + ".label", "is required") }
         guard let url = try reader.text("url") else { throw PushFieldError(field + ".url", "is required") }
         let id = try reader.text("id") ?? String(index + 1)

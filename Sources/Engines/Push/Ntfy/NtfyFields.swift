@@ -9,7 +9,7 @@ struct NtfyFields {
     var priority = 3
     var tags: [String] = []
     var delay: String?
-    var actions: [PushAction] = []
+    var actions = NtfyAction.List()
     var click: String?
     var attach: String?
     var filename: String?
@@ -75,11 +75,13 @@ struct NtfyFields {
         if priority == 5 { result.interruption = .timeSensitive }
         if priority > 2 { result.sound = PushSound() }
         result.tags = tags
-        result.actions = actions
+        result.actions = actions.buttons
         result.url = click
         result.thread = topic
         result.collapseID = sequenceID
         var extra: [String: JSONValue] = [:]
+        if !actions.others.isEmpty { extra["actions"] = .array(actions.others) }
+        if actions.leftOut > 0 { extra["actions_left_out"] = .integer(Int64(actions.leftOut)) }
         if let icon { extra["icon"] = .string(try PushURL(icon, field: "icon").description) }
         if isMarkdown { extra["markdown"] = .bool(true) }
         if let attach {

@@ -52,10 +52,11 @@ package struct NtfyMessage: Sendable, Hashable {
         if priority != 3 { members["priority"] = .integer(Int64(priority)) }
         if !tags.isEmpty { members["tags"] = .array(tags.map(JSONValue.string)) }
         members["click"] = message.url.map(JSONValue.string)
-        let actions = message.actions.compactMap(Self.action)
-        if !actions.isEmpty { members["actions"] = .array(actions) }
         var extra: [String: JSONValue] = [:]
         if case .object(let own)? = message.data["ntfy"] { extra = own }
+        var actions = message.actions.compactMap(Self.action)
+        if case .array(let others)? = extra["actions"] { actions += others }
+        if !actions.isEmpty { members["actions"] = .array(actions) }
         members["icon"] = extra["icon"]
         if extra["markdown"] == .bool(true) { members["content_type"] = .string("text/markdown") }
         if let attachment = extra["attachment"] {

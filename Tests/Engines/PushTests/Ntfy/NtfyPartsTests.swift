@@ -57,7 +57,7 @@ struct NtfyPartsTests {
         let text =
             "http, Close, https://e.de/close, clear=true, method=PUT, headers.Authorization=Bearer x, body='{}'; view,A,x:y"
         #expect(
-            try NtfyAction.read(text) == [
+            try NtfyAction.read(text).buttons == [
                 PushAction(
                     id: "1", title: "Close",
                     effect: .request(

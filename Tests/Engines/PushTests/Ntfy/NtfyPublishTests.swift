@@ -144,13 +144,60 @@ struct NtfyPublishTests {
         #expect(try Self.publish(["Priority": value], body: "x").message.priority == .normal)
     }
 
+    /// Buttons of kinds that only some of ntfy's apps know cost nobody the message (home-assistant/core#152014).
+    @Test func `a button of a kind for Android stays for readers of ntfy, and the message is taken`() throws {
+        let short = try Self.publish(
+            [
+                "Actions":
+                    "broadcast, Take picture, extras.cmd=pic; view, Open, https://e.de; copy, Copy, 1234; speak, Say"
+            ],
+            body: "x"
+        ).message
+        #expect(short.actions == [PushAction(id: "2", title: "Open", effect: .open(url: "https://e.de"), keeps: true)])
+        let form = try #require(NtfyMessage(short, id: "m", topic: "t", time: 0)).json
+        guard case .object(let members) = form, case .array(let shown)? = members["actions"] else {
+            Issue.record("no actions: \(form)")
+            return
+        }
+        let kinds = shown.map { value -> String in
+            guard case .object(let members) = value, case .string(let kind)? = members["action"] else { return "" }
+            return kind
+        }
+        #expect(kinds == ["view", "broadcast", "copy", "speak"])
+        #expect(
+            shown[1]
+                == .object([
+                    "action": .string("broadcast"), "label": .string("Take picture"), "id": .string("1"),
+                    "extras": .object(["cmd": .string("pic")]),
+                ]))
+        #expect(
+            shown[2]
+                == .object([
+                    "action": .string("copy"), "label": .string("Copy"), "id": .string("3"), "value": .string("1234"),
+                ]))
+        // Also as JSON, and more than fit are counted.
+        let long = String(repeating: "a", count: 800)
+        let json = try NtfyPublish(
+            json: Array(
+                #"{"topic":"t","message":"x","actions":[{"action":"copy","label":"A","value":"\#(long)"},{"action":"copy","label":"B","value":"\#(long)"}]}"#
+                    .utf8), now: Self.now, zone: .utc
+        ).message
+        #expect(json.actions.isEmpty && json.body == "x")
+        guard case .object(let extra)? = json.data["ntfy"], case .array(let kept)? = extra["actions"] else {
+            Issue.record("nothing kept: \(json.data)")
+            return
+        }
+        #expect(kept.count == 1 && extra["actions_left_out"] == .integer(1))
+    }
+
     static let refused: [([String: String], String, String)] = [
         (["Priority": "9"], "x", "priority"), (["Click": "javascript:1"], "x", "click"),
         (["Attach": "x"], "y", "attach"),
         (["Icon": "x"], "y", "icon"), (["Delay": "soon"], "x", "delay"), (["Delay": "5s"], "x", "delay"),
         (["Email": "a@b.de"], "x", "email"), (["Call": "yes"], "x", "call"), (["Template": "yes"], "x", "template"),
         (["Filename": "a.txt"], "x", "filename"), (["Message": "a"], "b", "message"),
-        (["Actions": "broadcast, Take, intent=x"], "x", "actions[0].action"),
+        (["Actions": "[{\"label\":\"x\"}]"], "x", "actions[0].action"),
+        (["Actions": (0..<17).map { _ in "copy, a, b" }.joined(separator: ";")], "x", "actions"),
         (["Actions": "view, Open"], "x", "actions[0].url"),
         (["Actions": "[{\"action\":\"view\"}]"], "x", "actions[0].label"), (["Actions": "[1]"], "x", "actions[0]"),
         (["Actions": "[{"], "x", "actions"),
