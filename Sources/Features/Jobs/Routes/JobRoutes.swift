@@ -148,7 +148,7 @@ package struct JobRoutes: Sendable {
     }
 
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let limit = request.uri.queryParameters["limit"].map { Int($0) ?? 0 } ?? 50
+        let limit = request.queryField("limit").map { Int($0) ?? 0 } ?? 50
         guard (1...Self.maxLimit).contains(limit) else {
             throw GatewayError.field("limit", "must be from 1 to \(Self.maxLimit)")
         }
@@ -178,9 +178,9 @@ package struct JobRoutes: Sendable {
     func events(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let job = try await runner.jobs.find(try Self.id(context))
         let seen = request.headers[.lastEventID].flatMap { Int64($0) }
-        let place = try readers.take(context.identity.keyID)
+        let place = try readers.take(context.identity.rootKey)
         return JobEvents(
-            jobs: runner.jobs, id: job.id, seen: seen, place: place, client: context.client
+            jobs: runner.jobs, id: job.id, seen: seen, place: place, reader: context.eventReader(.notesWrite)
         ).response()
     }
 

@@ -85,7 +85,7 @@ struct PromptRoutes: Sendable {
 extension Request {
     /// The text of a parameter; nil when it is absent or empty.
     fileprivate func text(_ name: String, maxBytes: Int) throws(GatewayError) -> String? {
-        guard let value = uri.queryParameters[name[...]], !value.isEmpty else { return nil }
-        return try FieldCheck.text(String(value), name, maxBytes: maxBytes, mayBeEmpty: true)
+        guard let value = queryField(name), !value.isEmpty else { return nil }
+        return try FieldCheck.text(value, name, maxBytes: maxBytes, mayBeEmpty: true)
     }
 }

@@ -1,6 +1,7 @@
 package import GatewayAPI
 import Hummingbird
 package import Storage
+import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,8 +13,8 @@ import Foundation
 extension Request {
     /// The text of a parameter; nil when it is absent.
     package func parameter(_ name: String) throws(GatewayError) -> String? {
-        guard let value = uri.queryParameters[name[...]] else { return nil }
-        return try FieldCheck.text(String(value), name, maxBytes: 4096, mayBeEmpty: true)
+        guard let value = queryField(name) else { return nil }
+        return try FieldCheck.text(value, name, maxBytes: 4096, mayBeEmpty: true)
     }
 
     /// A whole number within a range.
@@ -85,7 +86,7 @@ package enum FieldCheck {
         _ value: String, _ name: String, maxBytes: Int, mayBeEmpty: Bool = false
     ) throws(GatewayError) -> String {
         _ = try bounded(value, name, maxBytes: maxBytes)
-        guard mayBeEmpty || !value.allSatisfy(\.isWhitespace) else { throw .field(name, "must not be empty") }
+        guard mayBeEmpty || !value.isBlank else { throw .field(name, "must not be empty") }
         // SQLite's text ends at a NUL, so text after it would be lost.
         guard !value.utf8.contains(0) else { throw .field(name, "must not contain the character U+0000") }
         return value

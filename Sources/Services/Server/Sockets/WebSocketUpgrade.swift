@@ -52,16 +52,10 @@ package struct WebSocketRequest: Sendable {
     /// - Throws: ``GatewayError`` with 401, 403 or 429, or an ``AccessRefusal``.
     package let identity: @Sendable () async throws -> Identity
 
-    /// The parts of the query, decoded; those that are not UTF-8 are left out.
+    /// The fields of the query, decoded.
     package var query: [(name: String, value: String)] {
         guard let target = head.path, let mark = target.firstIndex(of: "?") else { return [] }
-        return target[target.index(after: mark)...].split(separator: "&").compactMap { part in
-            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = words.map { PercentEscapes.resolve(String($0).replacing("+", with: " ")) }
-            guard let name = texts.first, let name else { return nil }
-            guard texts.count == 2 else { return (name, "") }
-            return texts[1].map { (name, $0) }
-        }
+        return FormQuery.fields(of: target[target.index(after: mark)...])
     }
 }
 
