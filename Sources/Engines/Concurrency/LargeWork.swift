@@ -45,7 +45,7 @@ package final class LargeWork: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The size of the text.
-    ///   - owner: Who asked for it: the name under which a caller's work is counted.
+    ///   - owner: The caller: the name under which a caller's work is counted.
     /// - Throws: The errors of the work; `CancellationError` when the task was cancelled while the work waited.
     package func run<Value: Sendable>(
         over bytes: Int, for owner: String, _ work: @escaping @Sendable () throws -> Value

@@ -6,6 +6,10 @@ package enum PushRefusal: Error, Sendable, Hashable {
     case field(String, String)
     /// The outbox holds too many deliveries that wait.
     case full(limit: Int)
+    /// A key, with those that share with it, has too many deliveries that wait.
+    case shareFull(limit: Int)
+    /// The notification is an order to an action or a button, which does not change.
+    case isOrder
     /// No device is registered, so nobody would get it.
     case noDevice
     /// Only the key that registered a device, or one with the scope `push:admin`, may do this.
@@ -27,6 +31,8 @@ extension PushRefusal: CustomStringConvertible {
         switch self {
         case .field(let name, let reason): "field \"\(name)\": \(reason)"
         case .full(let limit): "\(limit) deliveries wait already"
+        case .shareFull(let limit): "\(limit) deliveries of this key wait already"
+        case .isOrder: "an order to an action or a button does not change; send it again"
         case .noDevice: "no device is registered"
         case .notYours: "the device belongs to another key"
         case .noChannel(let name): "the channel \(name) is not configured"

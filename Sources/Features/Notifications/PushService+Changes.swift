@@ -24,6 +24,8 @@ extension PushService {
         order.topic = known.message.topic
         let rows = Set(known.deliveries.map(\.delivery.deviceID))
         let devices = try await database.pushDevices.rows(rows)
+        // What an action or a button was told stays as it was told.
+        guard !devices.contains(where: \.isHidden) else { throw PushRefusal.isOrder }
         let draft = try draft(await keepingPicture(order), to: devices)
         let changed = try await database.outbox.update(
             id, body: draft.body, priority: draft.priority, expires: draft.expires)

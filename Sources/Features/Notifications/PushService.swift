@@ -29,13 +29,15 @@ package final class PushService: Sendable {
     private let live: Mutex<(channels: PushChannelSet, apns: APNsIdentity)>
     /// When the stored configuration of APNs was looked at for a delivery.
     let apnsLook = Mutex<ContinuousClock.Instant?>(nil)
-    private let load = Mutex<(waiting: Int, at: ContinuousClock.Instant)?>(nil)
+    private let load = Mutex<[Int64?: (waiting: Int, at: ContinuousClock.Instant)]>([:])
     private let rules = Mutex<[String: DeviceRules]>([:])
     private let messages = Mutex<[(id: Int64, body: Data, message: PushMessage)]>([])
     private let zoneData: Mutex<(zones: ZoneDatabase, version: String?)>
 
     /// Messages in the cache at most: those that are being sent.
     private static let maxMessages = 8
+    /// Senders whose waiting deliveries are cached, at most.
+    private static let maxSenders = 100
     /// Rules in the cache at most.
     private static let maxRules = 1000
 
@@ -137,7 +139,7 @@ package final class PushService: Sendable {
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
     package func submit(_ order: Order) async throws -> PushSubmission {
-        try await checkLoad()
+        try await checkLoad(order)
         let devices = try await self.devices(order.devices)
         let draft = try draft(await keepingPicture(order), to: devices)
         let submission = try await database.outbox.submit(draft, name: order.request)
@@ -267,17 +269,30 @@ package final class PushService: Sendable {
             }
     }
 
-    /// Refuses new messages while too many deliveries wait. The count is at most a second old.
-    private func checkLoad() async throws {
+    /// Refuses new messages while too many deliveries wait: a key and those that it made may have a tenth of them, and the last
+    /// tenth is kept for messages of high priority and to named devices. The count is at most a second old.
+    func checkLoad(_ order: Order) async throws {
+        let limit = settings.maxWaiting
+        let share = max(1, limit / 10)
+        let isUrgent = order.message.priority >= .high || order.devices != nil
+        let waiting = try await openCount(of: nil, upTo: limit)
+        guard waiting < (isUrgent ? limit : limit - limit / 10) else { throw PushRefusal.full(limit: limit) }
+        // Nobody has more than all have.
+        guard let sender = order.sender, waiting >= share else { return }
+        guard try await openCount(of: sender, upTo: share) < share else { throw PushRefusal.shareFull(limit: share) }
+    }
+
+    /// Deliveries that wait, of a sender or of all; at most a second old.
+    private func openCount(of sender: Int64?, upTo limit: Int) async throws -> Int {
         let now = ContinuousClock.now
-        let known = load.withLock { $0 }
-        let waiting: Int
-        if let known, now - known.at < .seconds(1) {
-            waiting = known.waiting
-        } else {
-            waiting = try await database.outbox.openCount(upTo: settings.maxWaiting)
-            load.withLock { $0 = (waiting, now) }
+        if let known = load.withLock({ $0[sender] }), now - known.at < .seconds(1) { return known.waiting }
+        let outbox = database.outbox
+        let waiting =
+            if let sender { try await outbox.openCount(of: sender, upTo: limit) } else { try await outbox.openCount(upTo: limit) }
+        load.withLock { load in
+            if load.count >= Self.maxSenders { load.removeAll() }
+            load[sender] = (waiting, now)
         }
-        guard waiting < settings.maxWaiting else { throw PushRefusal.full(limit: settings.maxWaiting) }
+        return waiting
     }
 }

@@ -26,7 +26,7 @@ struct KeywordSearch: Sendable {
         var factor: Float
         /// The index of the query's term; nil for a stem.
         var term: Int?
-        /// Whether it finds what is not written in the query: words with other marks, parts of words. Such documents
+        /// Whether it finds texts that the query does not spell out: words with other marks, parts of words. Such documents
         /// rank below all that hold a term as it is written.
         var isBeyond = false
         /// Whether a document that holds it meets a search that needs a pattern.
@@ -94,9 +94,14 @@ struct KeywordSearch: Sendable {
             }
         }
         // What selects comes first.
-        let found = Self.sorted(parts).prefix(QueryTerms.maxTerms).map { Seek.beyond($0, isStem: false, factor: Float($1)) }
-            + Self.sorted(beyond.filter { stems[$0.key] == nil }).map { Seek.beyond($0, isStem: true, factor: Float($1)) }
-        let doubles = Self.sorted(pairs).map { Seek.beyond($0, isStem: true, factor: Float($1.repeats), selects: $1.selects) }
+        let found =
+            Self.sorted(parts).prefix(QueryTerms.maxTerms).map { Seek.beyond($0, isStem: false, factor: Float($1)) }
+            + Self.sorted(beyond.filter { stems[$0.key] == nil }).map {
+                Seek.beyond($0, isStem: true, factor: Float($1))
+            }
+        let doubles = Self.sorted(pairs).map {
+            Seek.beyond($0, isStem: true, factor: Float($1.repeats), selects: $1.selects)
+        }
         let plain = Self.sorted(stems).map { Seek.stem($0, factor: Float($1)) }
         return needsPattern
             ? seeks + found + doubles.filter(\.selects) + plain + doubles.filter { !$0.selects } : seeks + plain + found

@@ -23,11 +23,11 @@ struct JobEvents: Sendable {
     let seen: Int64?
     /// The reader's place, held until the response is dropped.
     let place: EventReaders.Place
-    let client: ClientConnection
+    let reader: EventReader
 
     /// The streaming response.
     func response() -> Response {
-        EventStream.response(place, to: client) { try await copy(to: &$0, $1) }
+        EventStream.response(place, to: reader) { try await copy(to: &$0, $1) }
     }
 
     @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ departure: Departure) async throws {

@@ -10,10 +10,10 @@ struct SubscriptionStream: Sendable {
     private static let keepAlive = Duration.seconds(15)
 
     let subscription: MCPSubscription
-    let client: ClientConnection
+    let reader: EventReader
 
     func response(_ place: EventReaders.Place) -> Response {
-        EventStream.response(place, to: client) { try await copy(to: &$0, $1) }
+        EventStream.response(place, to: reader) { try await copy(to: &$0, $1) }
     }
 
     @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ departure: Departure) async throws {

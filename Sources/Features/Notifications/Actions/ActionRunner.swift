@@ -139,6 +139,7 @@ package struct ActionRunner: Sendable {
         order.source = "action"
         order.sender = sender
         order.origin = origin
+        try await service.checkLoad(order)
         let submission = try await service.database.outbox.submit(try service.draft(order, to: [device]))
         service.wake([device])
         return submission

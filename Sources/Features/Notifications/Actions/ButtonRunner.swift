@@ -50,6 +50,7 @@ struct ButtonRunner: Sendable {
         order.source = "action"
         order.origin = origin
         order.sender = entry.message.sender
+        try await service.checkLoad(order)
         _ = try await service.database.outbox.submit(try service.draft(order, to: [device]))
         service.wake([device])
     }

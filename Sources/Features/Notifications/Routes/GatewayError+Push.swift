@@ -1,4 +1,5 @@
 import HTTPTypes
+import Push
 package import Server
 
 extension GatewayError {
@@ -6,12 +7,20 @@ extension GatewayError {
     package init?(push error: any Error) {
         guard let refusal = error as? PushRefusal else { return nil }
         switch refusal {
+        case .field(let name, let reason) where reason.hasPrefix(PushFieldError.unknown):
+            self.init(.badRequest, .unknownField, "field \"\(name)\": \(reason)")
         case .field(let name, let reason): self = .field(name, reason)
         case .full(let limit):
             self.init(
                 .serviceUnavailable, Code(rawValue: "outbox_full"),
                 "\(limit) deliveries wait already, which is the limit (SELENE_PUSH_MAX_WAITING)",
                 headers: [.retryAfter: "10"])
+        case .shareFull(let limit):
+            self.init(
+                .tooManyRequests, Code(rawValue: "outbox_share_full"),
+                "\(limit) deliveries of this key wait already, which is its share of the outbox; wait until they are sent",
+                headers: [.retryAfter: "10"])
+        case .isOrder: self.init(.conflict, Code(rawValue: "conflict"), refusal.description)
         case .noDevice:
             self.init(
                 .conflict, Code(rawValue: "no_device"),

@@ -9,21 +9,23 @@ import Server
 import ServiceLifecycle
 import Storage
 
-/// The routes with which ntfy's clients read topics, at ntfy's own paths and below `/ntfy`.
+/// The routes with which ntfy's clients read topics, below `/ntfy` and, with ``PushSettings/hasNtfyRoot``, at ntfy's own paths.
 ///
 /// Reading needs the whole scope `push:send`, as registering a device does: a key for some topics may send there, but sees
 /// nothing of what others send.
 struct NtfyRoutes: Sendable {
     /// The paths, without the last word.
-    private static let places = ["/ntfy/:topic", "/:topic"]
-
+    private let places: [String]
     private let service: PushService
     private let readers = EventReaders(of: "topics", limit: 1000, limitOfKey: 64)
 
-    init(_ service: PushService) { self.service = service }
+    init(_ service: PushService) {
+        self.service = service
+        places = service.settings.hasNtfyRoot ? ["/ntfy/:topic", "/:topic"] : ["/ntfy/:topic"]
+    }
 
     func add(to router: GatewayRouter) {
-        for place in Self.places {
+        for place in places {
             let refusesOthers = place != "/:topic"
             for format in NtfyFormat.allCases {
                 router.add(
@@ -39,7 +41,7 @@ struct NtfyRoutes: Sendable {
 
     /// The WebSockets of `GET /TOPIC/ws`.
     func sockets(_ keys: KeyRing) -> [WebSocketRoute] {
-        Self.places.map { place in
+        places.map { place in
             WebSocketRoute("\(place)/ws") { connection, request in await serve(connection, request, keys) }
         }
     }
@@ -48,20 +50,15 @@ struct NtfyRoutes: Sendable {
     private func read(
         _ request: Request, _ context: GatewayRequestContext, _ format: NtfyFormat
     ) async throws -> Response {
-        let place = try readers.take(context.identity.keyID)
-        let gone = Departure()
-        let (client, identity, keys) = (context.client, context.identity, context.keys)
-        let first = try await NtfyReader(
-            try Self.subscription(request, context), of: service, isOver: { gone.isSet || Task.isStopping },
-            isAllowed: { try await Self.isAllowed(identity, keys) })
-        return EventStream.response(place, contentType: format.contentType) { writer in
+        let place = try readers.take(context.identity.rootKey)
+        let first = try await NtfyReader(try Self.subscription(request, context), of: service)
+        return EventStream.response(
+            place, to: context.eventReader(.pushSend), contentType: format.contentType
+        ) { writer, gone in
             var reader = first
+            reader.isOver = { gone.isSet || Task.isStopping }
             let bell = reader.bell
-            client.onDeparture {
-                gone.set()
-                bell.ring()
-            }
-            defer { client.stopWatching() }
+            gone.onSet { bell.ring() }
             while let events = try await reader.next() {
                 for event in events { try await writer.write(ByteBuffer(bytes: format.text(of: event))) }
             }
@@ -78,12 +75,17 @@ struct NtfyRoutes: Sendable {
         do {
             let identity = try await request.identity()
             try keys.admit(identity, to: .requireScope(.pushSend))
-            let place = try readers.take(identity.keyID)
+            let place = try readers.take(identity.rootKey)
             defer { withExtendedLifetime(place) {} }
             let first = try await NtfyReader(
-                try Self.subscription(request.head, topics: request.parameter ?? "", query: request.query), of: service,
-                isOver: { Task.isCancelled }, isAllowed: { try await Self.isAllowed(identity, keys) })
+                try Self.subscription(request.head, topics: request.parameter ?? "", query: request.query), of: service)
             await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    while (try? await Task.sleep(for: .seconds(1))) != nil {
+                        guard (try? await keys.isStillGood(identity, for: .pushSend)) == false else { continue }
+                        return connection.refuse("the key may not read topics any more")
+                    }
+                }
                 group.addTask {
                     var reader = first
                     do {
@@ -112,26 +114,19 @@ struct NtfyRoutes: Sendable {
         }
     }
 
-    /// Whether a caller may still read: its key may be revoked since.
-    private static func isAllowed(_ identity: Identity, _ keys: KeyRing?) async throws -> Bool {
-        guard let keys, let key = identity.keyID else { return true }
-        guard let now = try await keys.identity(ofKey: key) else { return false }
-        return now.grant.scopes.allow(.pushSend) && !now.grant.isExpired(at: PushTime.now.seconds)
-    }
-
     private static func subscription(
         _ request: Request, _ context: GatewayRequestContext
     ) throws -> NtfySubscription {
         try subscription(
             request.head, topics: try context.pathText("topic", maxBytes: 4096),
-            query: request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) })
+            query: request.queryFields)
     }
 
     private static func subscription(
         _ head: HTTPRequest, topics: String, query: [(name: String, value: String)]
     ) throws -> NtfySubscription {
         let isRoot = head.path?.hasPrefix("/ntfy/") != true
-        guard !isRoot || !PushSendRoutes.reserved.contains(topics.lowercased()) else {
+        guard !isRoot || !MeantPath.reserved.contains(topics.lowercased()) else {
             throw GatewayError(.notFound, .notFound, "there is no topic \(topics.prefix(64)) at the root; use /ntfy/")
         }
         let headers = head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) }

@@ -57,19 +57,22 @@ package struct PushAPI: Sendable {
         router.add(.post, "/ntfy", .requireScope(.pushTopics), send.ntfyJSON)
         router.add(.post, "/ntfy/:topic", .requireScope(.pushTopics), send.ntfy)
         router.add(.put, "/ntfy/:topic", .requireScope(.pushTopics), send.ntfy)
-        // `GET /` belongs to the pages and to Ollama.
-        router.add(.post, "/", .requireScope(.pushTopics), refusesOthers: false, send.ntfyJSON)
-        // Other routes of one word have a path of their own, which counts before this one.
-        router.add(.post, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
-        router.add(.put, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
+        if service.settings.hasNtfyRoot {
+            // `GET /` belongs to the pages and to Ollama.
+            router.add(.post, "/", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRootJSON)
+            // Other routes of one word have a path of their own, which counts before this one.
+            router.add(.post, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
+            router.add(.put, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
+        }
         topics.add(to: router)
         let log = PushLogRoutes(service: service, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/log", .requireScope(.pushAdmin), log.log)
-        router.add(.get, "/api/v1/deliveries/:id/explain", .requireScope(.pushTopics), log.explain)
-        router.add(.post, "/api/v1/deliveries/:id/receipts", .requireScope(.pushSend), log.receipt)
+        // Senders of one topic and devices have no scope in common; the delivery says whose it is.
+        router.add(.get, "/api/v1/deliveries/:id/explain", .requireKey, log.explain)
+        router.add(.post, "/api/v1/deliveries/:id/receipts", .requireScope(.pushReceive), log.receipt)
         router.add(.post, "/api/v1/deliveries/:id/retry", .requireScope(.pushAdmin), log.retry)
         router.add(.delete, "/api/v1/deliveries/:id", .requireScope(.pushAdmin), log.discard)
-        router.add(.get, "/api/v1/stream", .requireScope(.pushSend), log.stream)
+        router.add(.get, "/api/v1/stream", .requireScope(.pushReceive), log.stream)
         let actions = PushActionRoutes(service: service, bodyLimit: bodyLimit)
         router.add(.post, "/api/v1/execute", .requireScope(.pushSend), actions.execute)
         router.add(.delete, "/api/v1/execute/:id", .requireScope(.pushSend), send.recall)
@@ -81,11 +84,11 @@ package struct PushAPI: Sendable {
 
     private func addDevices(to router: GatewayRouter) {
         let devices = PushDeviceRoutes(service: service, bodyLimit: bodyLimit)
-        router.add(.get, "/api/v1/devices", .requireScope(.pushSend), devices.list)
-        router.add(.post, "/api/v1/devices", .requireScope(.pushSend), devices.register)
-        router.add(.get, "/api/v1/devices/:id", .requireScope(.pushSend), devices.one)
-        router.add(.put, "/api/v1/devices/:id", .requireScope(.pushSend), devices.change)
-        router.add(.delete, "/api/v1/devices/:id", .requireScope(.pushSend), devices.delete)
+        router.add(.get, "/api/v1/devices", .requireScope(.pushReceive), devices.list)
+        router.add(.post, "/api/v1/devices", .requireScope(.pushReceive), devices.register)
+        router.add(.get, "/api/v1/devices/:id", .requireScope(.pushReceive), devices.one)
+        router.add(.put, "/api/v1/devices/:id", .requireScope(.pushReceive), devices.change)
+        router.add(.delete, "/api/v1/devices/:id", .requireScope(.pushReceive), devices.delete)
     }
 
     private func addLibrary(to router: GatewayRouter) {

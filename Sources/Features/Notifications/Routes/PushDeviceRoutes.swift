@@ -28,7 +28,11 @@ struct PushDeviceRoutes: Sendable {
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
         let cursor = try request.cursor()
-        let page = try await context.scan { [store] in try await store.page(after: cursor, limit: limit) }
+        // A key that only receives sees its own devices.
+        let owner = Self.maySend(context) ? nil : context.identity.keyID
+        let page = try await context.scan { [store] in
+            try await store.page(after: cursor, limit: limit, of: owner)
+        }
         return JSONReply.response(
             PushDeviceList(devices: page.items.map { show($0) }, nextCursor: page.next?.text))
     }
@@ -46,10 +50,12 @@ struct PushDeviceRoutes: Sendable {
             throw GatewayError.field("apnsToken", "is required, or apnsChannel, webPush, webhook or stream")
         }
         // A stream has no address outside the gateway: the key and the name tell devices apart.
-        let key =
-            address.channel == .stream ? "\(context.identity.admissionName) \(name)" : address.address
+        let caller = context.identity.keyID.map { "key \($0)" } ?? context.identity.admissionName
+        let key = address.channel == .stream ? "\(caller) \(name)" : address.address
+        try Self.check(wanted, address.channel, context)
         var registration = PushRegistration(
             name: name, channel: address.channel.rawValue, address: key, target: address.target)
+        registration.mayTakeOver = context.identity.grant.scopes.allow(.pushAdmin)
         registration.platform = try FieldCheck.text(wanted.platform, "platform", maxBytes: 64)
         registration.environment = try environment(wanted)
         registration.bundleID = wanted.bundleId
@@ -89,7 +95,9 @@ struct PushDeviceRoutes: Sendable {
 
     /// `GET /api/v1/devices/:id`
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        JSONReply.response(show(try await store.find(context.pathText("id", maxBytes: 64))))
+        let device = try await listed(context)
+        if device.owner != context.identity.keyID { try context.requireScope(.pushSend) }
+        return JSONReply.response(show(device))
     }
 
     /// `PUT /api/v1/devices/:id`: changes the fields that the body has.
@@ -107,8 +115,10 @@ struct PushDeviceRoutes: Sendable {
                 throw GatewayError.field(
                     "apnsToken", "the channel of a device does not change; register a new device")
             }
+            try Self.check(wanted, address.channel, context)
             if address.channel != .stream { change.address = (address.address, address.target) }
         }
+        if wanted.isAutomationServer == true { try context.requireScope(.pushSend) }
         let device = try await store.change(known.uuid, change)
         service.wakeAll()
         return JSONReply.response(show(device))
@@ -120,10 +130,29 @@ struct PushDeviceRoutes: Sendable {
         return Response(status: .noContent)
     }
 
+    private static func maySend(_ context: GatewayRequestContext) -> Bool {
+        context.identity.grant.scopes.allow(.pushSend)
+    }
+
+    /// Refuses what a key that only receives may not have: a webhook makes the gateway send requests, and a device that runs
+    /// shortcuts gets those of everybody.
+    private static func check(
+        _ wanted: PushDeviceRequest, _ channel: PushChannelKind, _ context: GatewayRequestContext
+    ) throws {
+        if channel == .webhook || wanted.isAutomationServer == true { try context.requireScope(.pushSend) }
+    }
+
     /// The device of the path. Without `push:admin`, a key changes only its own devices.
     private func own(_ context: GatewayRequestContext) async throws -> StoredPushDevice {
-        let device = try await store.find(context.pathText("id", maxBytes: 64))
+        let device = try await listed(context)
         if device.owner != context.identity.keyID { try context.requireScope(.pushAdmin) }
+        return device
+    }
+
+    /// The device of the path. The addresses of actions and buttons are in no list, and not here.
+    private func listed(_ context: GatewayRequestContext) async throws -> StoredPushDevice {
+        let device = try await store.find(context.pathText("id", maxBytes: 64))
+        guard !device.isHidden else { throw GatewayError(.notFound, .notFound, "there is no device \(device.uuid)") }
         return device
     }
 

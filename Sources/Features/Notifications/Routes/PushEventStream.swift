@@ -21,18 +21,13 @@ struct PushEventStream: Sendable {
     let device: StoredPushDevice?
     /// The last event that the reader has; nil for what happens from now on.
     let seen: Int64?
-    let client: ClientConnection
+    let reader: EventReader
 
     /// The streaming response.
     func response(_ place: EventReaders.Place) -> Response {
-        EventStream.response(place) { writer in
+        EventStream.response(place, to: reader) { writer, gone in
             let reader = service.hub.join(device?.uuid)
-            let gone = Departure()
-            client.onDeparture {
-                gone.set()
-                reader.bell.ring()
-            }
-            defer { client.stopWatching() }
+            gone.onSet { reader.bell.ring() }
             try await copy(to: &writer, reader, gone)
         }
     }

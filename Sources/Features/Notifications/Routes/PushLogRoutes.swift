@@ -105,6 +105,7 @@ struct PushLogRoutes: Sendable {
         var device: StoredPushDevice?
         if let id {
             let found = try await service.database.pushDevices.find(id)
+            guard !found.isHidden else { throw GatewayError(.notFound, .notFound, "there is no device \(found.uuid)") }
             if found.owner != context.identity.keyID { try context.requireScope(.pushAdmin) }
             try await service.database.pushDevices.markSeen(found.id)
             device = found
@@ -120,8 +121,9 @@ struct PushLogRoutes: Sendable {
             // An id that is no number was never one of ours: the reader starts anew.
             seen = Int64(given) ?? .max
         }
-        let place = try readers.take(context.identity.keyID)
-        return PushEventStream(service: service, device: device, seen: seen, client: context.client).response(place)
+        let place = try readers.take(context.identity.rootKey)
+        let reader = context.eventReader(device == nil ? .pushAdmin : .pushReceive)
+        return PushEventStream(service: service, device: device, seen: seen, reader: reader).response(place)
     }
 
     /// The delivery of the path. Without `push:admin`, a key sees deliveries of what it sent, and to its devices.

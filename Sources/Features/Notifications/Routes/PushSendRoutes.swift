@@ -94,33 +94,57 @@ struct PushSendRoutes: Sendable {
     /// `POST /ntfy/:topic` and `PUT /ntfy/:topic`
     func ntfy(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let topic = try context.pathText("topic", maxBytes: 64)
-        let bytes = try await rawBody(of: request, context)
+        return try await publish(rawBody(of: request, context), in: topic, request, context)
+    }
+
+    private func publish(
+        _ bytes: [UInt8], in topic: String, _ request: Request, _ context: GatewayRequestContext
+    ) async throws -> Response {
         let headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
-        let query = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         let read = try refusing { () throws(PushFieldError) in
             try NtfyPublish(
-                topic: topic, headers: headers, query: query, body: bytes, now: PushTime.now, zone: .utc)
+                topic: topic, headers: headers, query: request.queryFields, body: bytes, now: PushTime.now, zone: .utc)
         }
         return try await submit(read, context)
     }
 
-    /// First words of the gateway's and Ollama's paths; no topics at the root, so that a wrong path is not published.
-    static let reserved: Set<String> = [
-        "api", "app", "blobs", "ca", "health", "mcp", "metrics", "ntfy", "share", "v1", "v2", "web", "webhook", "ws",
-    ]
-
-    /// `POST /:topic` and `PUT /:topic`: ntfy's own paths.
+    /// `POST /:topic` and `PUT /:topic`: ntfy's own paths, with ``PushSettings/hasNtfyRoot``.
+    ///
+    /// - Throws: ``GatewayError`` with 404 for a word of another protocol and for a request to a model, which a wrong base address
+    ///   leads here.
     func ntfyRoot(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let topic = try context.pathText("topic", maxBytes: 1024)
-        guard PushService.isTopic(topic), !Self.reserved.contains(topic.lowercased()) else {
-            throw GatewayError(.notFound, .notFound, "there is no /\(topic.prefix(64))")
+        guard PushService.isTopic(topic), !MeantPath.reserved.contains(topic.lowercased()) else {
+            throw GatewayError(.notFound, .notFound, MeantPath.missing(request.uri.path))
         }
-        return try await ntfy(request, context)
+        let bytes = try await rawBody(of: request, context)
+        try Self.refuseModel(bytes, at: request.uri.path)
+        return try await publish(bytes, in: topic, request, context)
+    }
+
+    /// `POST /`: ntfy's JSON form at the root, with ``PushSettings/hasNtfyRoot``.
+    func ntfyRootJSON(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let bytes = try await rawBody(of: request, context)
+        try Self.refuseModel(bytes, at: "/")
+        return try await publishJSON(bytes, context)
+    }
+
+    /// Refuses a body that asks a model something.
+    private static func refuseModel(_ bytes: [UInt8], at path: String) throws(GatewayError) {
+        guard bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{"),
+            case .object(let members)? = (try? JSONDocument(parsing: bytes))?.value, members["model"] != nil
+        else { return }
+        throw GatewayError(
+            .notFound, .notFound,
+            "\(path) takes notifications, and this body is for a model: Ollama's API is at /api, OpenAI's and Anthropic's at /v1")
     }
 
     /// `POST /ntfy`: ntfy's JSON form.
     func ntfyJSON(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let bytes = try await rawBody(of: request, context)
+        try await publishJSON(rawBody(of: request, context), context)
+    }
+
+    private func publishJSON(_ bytes: [UInt8], _ context: GatewayRequestContext) async throws -> Response {
         let read = try refusing { () throws(PushFieldError) in
             try NtfyPublish(json: bytes, now: PushTime.now, zone: .utc)
         }

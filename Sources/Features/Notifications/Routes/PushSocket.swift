@@ -114,8 +114,12 @@ package struct PushSocket: Sendable {
     /// Whether the key that registered the device may still have devices.
     private func isAllowed(_ device: StoredPushDevice) async throws -> Bool {
         guard let owner = device.owner else { return true }
-        guard let identity = try await keys.identity(ofKey: owner) else { return false }
-        return identity.grant.scopes.allow(.pushSend) && !identity.grant.isExpired(at: PushTime.now.seconds)
+        return try await keys.isStillGood(key: owner, for: .pushReceive)
+    }
+
+    private func mayRunShortcuts(_ device: StoredPushDevice) async throws -> Bool {
+        guard let owner = device.owner else { return true }
+        return try await keys.isStillGood(key: owner, for: .pushSend)
     }
 
     /// Handles a message; false ends the connection.
@@ -130,6 +134,10 @@ package struct PushSocket: Sendable {
             case "ping": try await connection.send(Self.text(["type": .string("pong")]))
             case "status":
                 guard case .bool(let isReady)? = members["automationServerReady"] else { break }
+                // A device that only receives gets no shortcuts of others.
+                var may = !isReady
+                if !may { may = try await mayRunShortcuts(device) }
+                guard may else { break }
                 var change = PushDeviceChange()
                 change.isAutomation = isReady
                 _ = try await service.database.pushDevices.change(device.uuid, change)
@@ -166,7 +174,7 @@ package struct PushSocket: Sendable {
     ) async -> String {
         let log = service.database.pushLog
         var seen = start
-        var checked = ContinuousClock.now
+        var (checked, asked) = (ContinuousClock.now, ContinuousClock.now)
         do {
             while !Task.isCancelled {
                 let rings = reader.hub.rings
@@ -177,6 +185,10 @@ package struct PushSocket: Sendable {
                     seen = newest
                     try await connection.send(Self.text(["type": .string("reset"), "eventId": .integer(newest)]))
                 case .events(let events, let newest):
+                    if !events.isEmpty, ContinuousClock.now - asked > .seconds(1) {
+                        asked = .now
+                        guard try await isAllowed(device) else { return Self.gone }
+                    }
                     for event in events where !Self.wasPushed(event, device) {
                         var members = Self.message(of: event)
                         members["payload"] = service.pictures.shown(members["payload"], of: event.message)

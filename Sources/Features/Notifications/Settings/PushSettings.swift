@@ -6,7 +6,7 @@ public struct PushSettings: Sendable {
     package static let all: [Setting] = [
         .pushAPNsKey, .pushAPNsKeyID, .pushAPNsTeamID, .pushAPNsAuthorities, .pushAPNsOrigin, .pushVAPIDKey,
         .pushVAPIDSubject, .pushHome, .pushBundleID, .pushKeepDays, .pushMaxWaiting, .pushPicturesMB, .pushPrivateURLs,
-        .pushServices,
+        .pushServices, .pushNtfyRoot,
     ]
 
     /// The path of Apple's `AuthKey_….p8`; nil without APNs.
@@ -39,6 +39,8 @@ public struct PushSettings: Sendable {
     public var allowsPrivateURLs: Bool
     /// The hosts of push services that subscriptions may name, besides the well-known ones.
     public var services: [String]
+    /// Whether topics of ntfy are at the root, too, not only below `/ntfy`.
+    public var hasNtfyRoot: Bool
 
     /// Reads and checks the settings.
     ///
@@ -60,6 +62,7 @@ public struct PushSettings: Sendable {
         services = (reader.text(.pushServices) ?? "").split(separator: ",").map { text in
             String(text.drop(while: \.isWhitespace))
         }.filter { !$0.isEmpty }
+        hasNtfyRoot = try reader.word(.pushNtfyRoot, as: Choice.self) == .true
     }
 
     private static func filled(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
@@ -97,4 +100,7 @@ extension Setting {
     package static let pushServices = Setting(
         "push_services", default: "",
         "hosts of push services besides the well-known ones, separated by commas, such as ntfy.example.com")
+    package static let pushNtfyRoot = Setting(
+        "push_ntfy_root", default: "false",
+        "true: topics of ntfy are at the root, too (POST /TOPIC), not only below /ntfy")
 }

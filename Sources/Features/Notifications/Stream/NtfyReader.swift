@@ -21,8 +21,8 @@ struct NtfyReader: Sendable {
     private let service: PushService
     private let subscription: NtfySubscription
     private let device: StoredPushDevice
-    private let isOver: @Sendable () -> Bool
-    private let isAllowed: @Sendable () async throws -> Bool
+    /// Whether the client left.
+    var isOver: @Sendable () -> Bool = { Task.isCancelled }
     private let place: StreamHub.Reader
     /// The last event that the reader looked at; nil before the first look.
     private var seen: Int64?
@@ -37,16 +37,9 @@ struct NtfyReader: Sendable {
 
     /// Registers the device if it is not there.
     ///
-    /// - Parameters:
-    ///   - isOver: Whether the client left.
-    ///   - isAllowed: Whether the client may still read; asked about every ``keepAlive``.
     /// - Throws: ``StorageError``.
-    init(
-        _ subscription: NtfySubscription, of service: PushService, isOver: @escaping @Sendable () -> Bool,
-        isAllowed: @escaping @Sendable () async throws -> Bool
-    ) async throws {
+    init(_ subscription: NtfySubscription, of service: PushService) async throws {
         (self.service, self.subscription) = (service, subscription)
-        (self.isOver, self.isAllowed) = (isOver, isAllowed)
         lacksScheduled = subscription.hasScheduled
         device = try await Self.register(at: service.database)
         try await service.database.pushDevices.markSeen(device.id)
@@ -63,7 +56,7 @@ struct NtfyReader: Sendable {
         return try await database.pushDevices.register(registration).device
     }
 
-    /// Waits for the next events; nil at the end: the client left or may not read any more, or a poll has them all.
+    /// Waits for the next events; nil at the end: the client left, or a poll has them all.
     @concurrent mutating func next() async throws -> [JSONValue]? {
         let log = service.database.pushLog
         guard !isDone else { return nil }
@@ -94,7 +87,6 @@ struct NtfyReader: Sendable {
             guard isLast else { continue }
             if ContinuousClock.now - told >= Self.keepAlive {
                 told = .now
-                guard try await isAllowed() else { return nil }
                 try await service.database.pushDevices.markSeen(device.id)
                 return [
                     NtfyEvent.keepalive(topics: subscription.topics, id: Self.newID(), time: PushTime.now.seconds)

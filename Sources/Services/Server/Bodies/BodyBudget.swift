@@ -1,7 +1,7 @@
 import HTTPTypes
 import Synchronization
 
-/// Limits the bytes of request bodies that all requests together may hold, in memory or on disk.
+/// Limits the bytes that all requests together may hold: of their bodies, in memory or on disk, or of unsent answers.
 ///
 /// Bodies over the limit are rejected, not queued. One holder (a key, or everybody without one) gets at most three
 /// quarters, so that one key's uploads leave room for another's. Small bodies count for the total only.
@@ -13,18 +13,35 @@ package final class BodyBudget: Sendable {
     package let capacity: Int
     /// The limit for the bodies of one holder in bytes.
     package let share: Int
-    /// Rejected bodies.
+    /// What the bytes are, for the refusal.
+    private let subject: String
+    /// Rejected bodies or answers.
     package let refused = MetricsCounter()
     private let total = MetricsGauge()
     private let holders = Mutex<[String: Int]>([:])
 
-    init(capacity: Int) {
+    package init(capacity: Int, of subject: String = "the bodies of requests") {
         self.capacity = capacity
+        self.subject = subject
         share = capacity / 4 * 3
     }
 
     /// Bytes in use.
     package var used: Int { total.value }
+
+    /// Whether nothing more fits, for everybody or for one holder.
+    package func isFull(for holder: String) -> Bool {
+        used >= capacity || holders.withLock { $0[holder] ?? 0 } >= share
+    }
+
+    /// The error for bytes that do not fit.
+    package func refusal() -> GatewayError {
+        refused.add()
+        return GatewayError(
+            .serviceUnavailable, .overloaded,
+            "\(subject) hold \(used) of \(capacity) bytes, and one key may hold three quarters; try again later",
+            headers: [.connection: "close"])
+    }
 
     fileprivate func add(_ bytes: Int) -> Bool { total.add(bytes, upTo: capacity) }
 
@@ -60,7 +77,7 @@ package struct BodyShare: Sendable {
     ///
     /// - Throws: ``GatewayError`` with 503 when there is no room; then nothing is taken.
     package mutating func grow(by count: Int, of holder: String, in budget: BodyBudget) throws(GatewayError) {
-        guard budget.add(count) else { throw refusal(budget) }
+        guard budget.add(count) else { throw budget.refusal() }
         bytes += count
         guard bytes > BodyBudget.smallBody else { return }
         if charged == 0 { self.holder = holder }
@@ -68,7 +85,7 @@ package struct BodyShare: Sendable {
         guard budget.charge(more, to: self.holder) else {
             bytes -= count
             budget.remove(count)
-            throw refusal(budget)
+            throw budget.refusal()
         }
         charged = bytes
     }
@@ -86,15 +103,6 @@ package struct BodyShare: Sendable {
     /// Gives all bytes back.
     package mutating func release(in budget: BodyBudget) {
         if bytes > 0 { shrink(by: bytes, in: budget) }
-    }
-
-    private func refusal(_ budget: BodyBudget) -> GatewayError {
-        budget.refused.add()
-        return GatewayError(
-            .serviceUnavailable, .overloaded,
-            "the bodies of requests hold \(budget.used) of \(budget.capacity) bytes, and one key may hold three quarters; "
-                + "try again later",
-            headers: [.connection: "close"])
     }
 }
 
@@ -125,6 +133,8 @@ package struct BodyLimits: Sendable {
     package let memory: BodyBudget
     /// The budget for bodies on disk.
     package let spool: BodyBudget
+    /// The budget for answers that their clients have not taken yet.
+    package let answers: BodyBudget
     /// The folder of spooled bodies.
     package let folder: String
     /// The time that a body may take in addition to its bytes at ``rate``.
@@ -138,10 +148,12 @@ package struct BodyLimits: Sendable {
     ///
     /// - Parameters:
     ///   - memory: Bytes of all bodies in memory.
+    ///   - answers: Bytes of all unsent answers.
     ///   - spool: Bytes of all bodies on disk.
     ///   - database: The path of the database; bodies are spooled next to it.
-    package init(memory: Int, spool: Int, besides database: String, grace: Duration, rate: Int) {
+    package init(memory: Int, answers: Int, spool: Int, besides database: String, grace: Duration, rate: Int) {
         self.memory = BodyBudget(capacity: memory)
+        self.answers = BodyBudget(capacity: answers, of: "answers that clients do not read")
         self.spool = BodyBudget(capacity: spool)
         folder = database.lastIndex(of: "/").map { String(database[..<$0]) } ?? "."
         self.grace = grace

@@ -9,6 +9,13 @@ extension BodyLimits {
             memory.capacity)
         text.single(
             "selene_body_bytes_on_disk", .gauge, "Bytes of large request bodies on disk.", spool.used)
+        text.single(
+            "selene_unsent_answer_bytes", .gauge, "Bytes of answers that clients have not read yet.", answers.used)
+        text.single(
+            "selene_unsent_answer_bytes_limit", .gauge, "Limit of unsent answer bytes.", answers.capacity)
+        text.single(
+            "selene_answers_refused_total", .counter, "Answers rejected because others used the limit.",
+            answers.refused.value)
         text.family("selene_bodies_refused_total", .counter, "Requests rejected because other bodies used the limit.")
         for (place, budget) in [("memory", memory), ("disk", spool)] {
             text.sample("selene_bodies_refused_total", [("place", place)], budget.refused.value)

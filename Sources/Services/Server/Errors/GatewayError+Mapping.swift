@@ -49,8 +49,10 @@ extension GatewayError {
         case let error as StorageError: self.init(storage: error)
         case is CancellationError:
             self.init(.clientClosedRequest, .clientClosed, "the request was cancelled")
+        case let error where Departed.isMeant(by: error):
+            self.init(.clientClosedRequest, .clientClosed, "the client closed the connection")
         case let error as any HTTPResponseError where error.status == .notFound:
-            self.init(.notFound, .notFound, "there is no \(path)")
+            self.init(.notFound, .notFound, MeantPath.missing(path))
         case let error as any HTTPResponseError where error.status == .contentTooLarge:
             self.init(.contentTooLarge, .tooLarge, "the body is too large")
         case let error as any HTTPResponseError:

@@ -12,8 +12,9 @@ public struct DeviceStore: Sendable {
     ///   - push: The registration of the same device for notifications; nil for none.
     /// - Throws: ``StorageError``.
     package func register(_ token: String, platform: String?, push: PushRegistration?) async throws {
+        let owners = try await PushOwners(database)
         try await database.write { database, layout in
-            if let push { _ = try PushDeviceStore.register(push, now: clock(), database) }
+            if let push { _ = try PushDeviceStore.register(push, owners, now: clock(), database) }
             let table = layout.schema.devices
             let now = try DateStyle.of(table, "created_at", in: database).now
             let known =
@@ -52,12 +53,21 @@ public struct DeviceStore: Sendable {
     /// Deletes a device's push token, and its registration for notifications.
     ///
     /// - Throws: ``StorageError``.
-    public func unregister(_ token: String) async throws {
+    public func unregister(_ token: String) async throws { try await unregister(token, key: nil, ofAnyKey: true) }
+
+    /// Deletes a device's push token, and its registration for notifications if that is the key's own, or one of no key.
+    ///
+    /// - Parameter ofAnyKey: Whether another key's registration is deleted, too.
+    /// - Throws: ``StorageError``.
+    package func unregister(_ token: String, key: Int64?, ofAnyKey: Bool) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM device_tokens WHERE token = ?", arguments: [token])
             let device = try Scalar.integer(
-                database, sql: "SELECT id FROM gateway_push_devices WHERE channel = 'apns' AND address = ?",
-                arguments: [token.lowercased()])
+                database,
+                sql: """
+                    SELECT id FROM gateway_push_devices WHERE channel = 'apns' AND address = ?
+                    AND (? OR owner IS NULL OR owner = ?)
+                    """, arguments: [token.lowercased(), ofAnyKey, key])
             if let device { try PushDeviceStore.delete(device, now: clock(), database) }
         }
     }

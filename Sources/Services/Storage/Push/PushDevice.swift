@@ -85,6 +85,8 @@ package struct PushRegistration: Sendable {
     package var owner: Int64?
     package var isAutomation = false
     package var isHidden = false
+    /// Whether the address of another key's device becomes this one's.
+    package var mayTakeOver = false
     /// SHA-256 of the registration token; nil keeps the stored one.
     package var secret: Data?
 

@@ -11,18 +11,23 @@ public struct PushDeviceStore: Sendable {
 
     /// Registers a device, or renews the registration of a known address, which makes a retired device live again.
     ///
-    /// - Throws: ``StorageError/Code/conflict`` when there are ``maxDevices`` already.
+    /// - Throws: ``StorageError/Code/conflict`` when there are ``maxDevices`` already, the key has used its share, or the
+    ///   address belongs to another key's device.
     package func register(_ registration: PushRegistration) async throws -> (device: StoredPushDevice, isNew: Bool) {
-        try await database.write { database in try Self.register(registration, now: clock(), database) }
+        let owners = try await PushOwners(database)
+        return try await database.write { database in
+            try Self.register(registration, owners, now: clock(), database)
+        }
     }
 
     static func register(
-        _ registration: PushRegistration, now: Int64, _ database: Database
+        _ registration: PushRegistration, _ owners: PushOwners, now: Int64, _ database: Database
     ) throws -> (device: StoredPushDevice, isNew: Bool) {
         let known = try Scalar.integer(
             database, sql: "SELECT id FROM gateway_push_devices WHERE channel = ? AND address = ?",
             arguments: [registration.channel, registration.address])
         if let known {
+            try checkOwner(of: known, registration, owners, now: now, database)
             try database.execute(
                 sql: """
                     UPDATE gateway_push_devices SET name = ?1, target = ?2, platform = coalesce(?3, platform),
@@ -40,6 +45,7 @@ public struct PushDeviceStore: Sendable {
         guard try Scalar.count(database, sql: "SELECT count(*) FROM gateway_push_devices") ?? 0 < maxDevices else {
             throw StorageError(.conflict, "there are \(maxDevices) devices, which is the limit; delete unused ones")
         }
+        if let owner = registration.owner { try owners.checkShare(of: owner, database) }
         try database.execute(
             sql: """
                 INSERT INTO gateway_push_devices (uuid, name, channel, address, target, platform, environment, bundle_id,
@@ -54,32 +60,56 @@ public struct PushDeviceStore: Sendable {
         return (try required(database.lastInsertedRowID, database), true)
     }
 
+    /// Refuses the address of another key's device, which would lose it. A key that has ended keeps no address.
+    private static func checkOwner(
+        of known: Int64, _ registration: PushRegistration, _ owners: PushOwners, now: Int64, _ database: Database
+    ) throws {
+        let device = try required(known, database)
+        guard !registration.mayTakeOver, let key = registration.owner, device.owner != key else { return }
+        // A device of no key was registered before there were keys; its app registers it again with its own.
+        guard let owner = device.owner, owners.mayReceive(owner, now: now) else {
+            return try owners.checkShare(of: key, database)
+        }
+        throw StorageError(
+            .conflict,
+            "this address belongs to a device that another key registered; delete that device with its key or one with push:admin, or register another address"
+        )
+    }
+
     /// Returns a page of the devices that lists show, oldest first.
-    package func page(after cursor: PageCursor?, limit: Int) async throws -> Page<StoredPushDevice> {
+    ///
+    /// - Parameter owner: The key whose devices these are; nil for those of all keys, and those of none.
+    package func page(
+        after cursor: PageCursor?, limit: Int, of owner: Int64? = nil
+    ) async throws -> Page<StoredPushDevice> {
         try cursor?.check(numbers: 1)
         return try await database.read { database in
             let devices = try Self.all(
-                database, where: "d.id > ? AND d.is_hidden = 0 ORDER BY d.id LIMIT ?",
-                [cursor?.numbers[0] ?? 0, limit + 1])
+                database, where: "d.id > ?1 AND d.is_hidden = 0 AND (?3 IS NULL OR d.owner = ?3) ORDER BY d.id LIMIT ?2",
+                [cursor?.numbers[0] ?? 0, limit + 1, owner])
             return Page(devices.map { ($0, PageCursor($0.id)) }, limit: limit) {
                 $0.name.utf8.count + $0.settings.utf8.count + $0.target.utf8.count + 512
             }
         }
     }
 
-    /// Returns the live devices that lists show, or those that the names or ids mean.
+    /// Returns the live devices that lists show, or those of them that the names or ids mean. A device whose key was revoked,
+    /// has expired or lost its right is not among them, and neither is the address of an action or a button.
     ///
     /// - Parameter names: Names or ids of devices; nil for all.
     /// - Throws: ``StorageError/Code/invalid`` for a name without a live device.
     package func live(_ names: [String]?) async throws -> [StoredPushDevice] {
-        try await database.read { database in
-            guard let names else {
-                return try Self.all(database, where: "d.retired IS NULL AND d.is_hidden = 0 ORDER BY d.id", [])
+        let (now, owners) = (clock(), try await PushOwners(database))
+        return try await database.read { database in
+            func all(_ condition: String, _ arguments: StatementArguments) throws -> [StoredPushDevice] {
+                try Self.all(
+                    database, where: "\(condition) AND d.retired IS NULL AND d.is_hidden = 0 ORDER BY d.id", arguments
+                ).filter { device in device.owner.map { owners.mayReceive($0, now: now) } ?? true }
             }
+            guard let names else { return try all("TRUE", []) }
             var found: [StoredPushDevice] = []
             for (index, name) in names.enumerated() {
-                let devices = try Self.all(
-                    database, where: "(d.uuid = ?1 OR d.name = ?1) AND d.retired IS NULL ORDER BY d.id", [name])
+                let devices = try all("(d.uuid = ?1 OR d.name = ?1)", [name])
                 guard !devices.isEmpty else {
                     throw StorageError(.invalid, "field \"devices[\(index)]\": there is no live device \"\(name)\"")
                 }

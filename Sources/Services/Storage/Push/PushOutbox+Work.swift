@@ -14,7 +14,8 @@ extension PushOutbox {
     package func take(
         _ limit: Int, of channel: String, lease: Int64, as worker: WorkerName
     ) async throws -> [PushWork] {
-        try await database.writeRelaxed { database in
+        let owners = try await PushOwners(database)
+        return try await database.writeRelaxed { database in
             let now = clock()
             let due = try Scalar.integers(
                 database,
@@ -72,7 +73,24 @@ extension PushOutbox {
                         updated_at = ? WHERE id = ?
                         """, arguments: [PushState.failed.rawValue, now, id])
             }
-            return work
+            return try Self.dropEnded(work, owners, now, database)
+        }
+    }
+
+    /// Drops the deliveries to devices whose key may not receive any more; returns the others.
+    private static func dropEnded(
+        _ work: [PushWork], _ owners: PushOwners, _ now: Int64, _ database: Database
+    ) throws -> [PushWork] {
+        let reason = "the key that registered the device was revoked, has expired or may not receive notifications any more"
+        return try work.filter { item in
+            guard let owner = item.device.owner, !owners.mayReceive(owner, now: now) else { return true }
+            try database.execute(
+                sql: "UPDATE gateway_push_deliveries SET state = ?, reason = ?, worker = NULL, updated_at = ? WHERE id = ?",
+                arguments: [PushState.dropped.rawValue, reason, now, item.delivery.id])
+            try eventStatement(database).execute(arguments: [
+                now, "dropped", item.device.id, item.message.id, item.delivery.id, reason,
+            ])
+            return false
         }
     }
 

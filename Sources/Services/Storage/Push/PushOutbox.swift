@@ -169,6 +169,20 @@ public struct PushOutbox: Sendable {
         }
     }
 
+    /// Counts the open deliveries of what a key, and the keys that share with it, sent, up to `limit`.
+    package func openCount(of sender: Int64, upTo limit: Int) async throws -> Int {
+        let keys = try await PushOwners(database).sharing(with: sender).map(String.init).joined(separator: ",")
+        return try await database.read { database in
+            try Scalar.count(
+                database,
+                sql: """
+                    SELECT count(*) FROM (SELECT 1 FROM gateway_push_deliveries v
+                    JOIN gateway_push_messages m ON m.id = v.message_id WHERE v.state < 2
+                    AND m.sender IN (SELECT value FROM json_each(?)) LIMIT ?)
+                    """, arguments: ["[\(keys)]", limit]) ?? 0
+        }
+    }
+
     /// Deletes what is older than `age` milliseconds and done, a bounded part at a time.
     ///
     /// - Returns: Whether there may be more to delete.

@@ -192,8 +192,8 @@ import Transport
         }
     }
 
-    @Test func `ntfy's own paths are topics, except those of other routes`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test func `ntfy's own paths are topics by a setting, except those of other routes`() async throws {
+        try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             let tab = try await Self.tab(gateway)
             for method in ["POST", "PUT"] {
                 let sent = try await gateway.request(
@@ -224,7 +224,7 @@ import Transport
             let words = Set(
                 gateway.application.router().routes.compactMap { $0.path.split(separator: "/").first }.map(String.init))
             #expect(
-                words.filter { !$0.hasPrefix(":") && PushService.isTopic($0) }.subtracting(PushSendRoutes.reserved)
+                words.filter { !$0.hasPrefix(":") && PushService.isTopic($0) }.subtracting(MeantPath.reserved)
                     == [])
         }
     }

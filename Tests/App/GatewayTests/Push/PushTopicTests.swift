@@ -52,7 +52,7 @@ import Transport
     }
 
     @Test func `a poll has what was published, in ntfy's form, from where the client asks`() async throws {
-        try await LiveGateway.with { gateway in
+        try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             // The first reader registers the device that all readers share, or the first message.
             #expect(try await Self.poll(gateway, "/ntfy/alerts/json?poll=1").isEmpty)
             let first = try await Self.publish(
@@ -98,11 +98,12 @@ import Transport
                 if wanted.first?.isEmpty == false { #expect(found == wanted, "\(query)") }
             }
             let fields: Headers = [("X-Poll", "1"), ("X-Since", first), ("Priority", "u=3, i")]
-            #expect(Self.texts(try await Self.poll(gateway, "/alerts/json", fields)) == ["line one\nline two"])
+            #expect(Self.texts(try await Self.poll(gateway, "/ntfy/alerts/json", fields)) == ["line one\nline two"])
             for (path, status) in [
                 ("/ntfy/a%20b/json", 400), ("/ntfy/\(String(repeating: "a", count: 65))/json", 400),
                 ("/ntfy/alerts/json?since=%25", 400), ("/ntfy/alerts/json?priority=loud", 400), ("/app/json", 404),
-                ("/metrics/sse", 404), ("/alerts/xml", 404), ("/alerts/ws", 426), ("/alerts/auth", 200),
+                ("/metrics/sse", 404), ("/ntfy/alerts/xml", 404), ("/ntfy/alerts/ws", 426),
+                ("/ntfy/alerts/auth", 200),
                 ("/ntfy/\((0...32).map(String.init).joined(separator: ","))/json", 400),
             ] {
                 let reply = try await gateway.request("GET", path)
@@ -112,7 +113,7 @@ import Transport
     }
 
     @Test func `who reads a topic later gets what was published before, without any other device`() async throws {
-        try await LiveGateway.with { gateway in
+        try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             let sent = try await gateway.request("POST", "/alerts", "Disk is full", headers: [("Tags", "warning")])
             #expect(sent.status == 200, "\(sent.text)")
             let id = try #require(sent.object["id"] as? String)
@@ -127,7 +128,7 @@ import Transport
     }
 
     @Test func `scheduled messages are read before they are sent, when the client asks`() async throws {
-        try await LiveGateway.with { gateway in
+        try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             let now = Int(Date.now.timeIntervalSince1970)
             for (name, delay) in [("Delay", "3h"), ("At", "\(now + 7200)"), ("X-In", "1 hour")] {
                 let sent = try await gateway.request("POST", "/alerts", name, headers: [(name, delay)])
@@ -164,7 +165,7 @@ import Transport
     }
 
     @Test func `streams begin with open, and go on with what is published, each form in its own way`() async throws {
-        try await LiveGateway.with { gateway in
+        try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             for form in ["json", "sse", "raw"] {
                 var isPublished = false
                 let (type, text) = try await Self.read(gateway, "/tides/\(form)") { text in
@@ -195,7 +196,7 @@ import Transport
     }
 
     @Test func `an update replaces, a recall removes, and what names other devices stays out`() async throws {
-        try await LiveGateway.with { gateway in
+        try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             _ = try await gateway.post("/api/v1/devices", #"{"name":"tab","stream":true}"#)
             _ = try await Self.poll(gateway, "/ntfy/sea/json?poll=1")
             let id = try await Self.publish(gateway, "sea", "ebb")
@@ -217,7 +218,7 @@ import Transport
     }
 
     @Test func `a WebSocket gets the events, with the key in a header or in the address`() async throws {
-        try await LiveGateway.with { gateway in
+        try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             let reader = try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.pushSend]))
             let writer = try await gateway.database.keys.create(
                 name: "w", grant: KeyGrant(scopes: [.pushSend(topic: "sea")]))

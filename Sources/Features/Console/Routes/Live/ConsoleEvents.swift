@@ -13,8 +13,6 @@ import Storage
 package struct ConsoleEvents: Sendable {
     /// How often a reader looks for news, and whether its client left.
     static let step = Duration.milliseconds(250)
-    /// The number of steps between two checks of the reader's key.
-    static let stepsPerCheck = 4
     /// How often a comment is sent while nothing changes.
     static let keepAlive = Duration.seconds(10)
     /// The maximum number of readers.
@@ -30,17 +28,16 @@ package struct ConsoleEvents: Sendable {
     /// Streams events until the client leaves, its key ends or the gateway stops.
     package func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try wanted(by: request, context)
-        let place = try readers.take(context.identity.keyID)
-        let (board, client, identity, keys) = (board, context.client, context.identity, context.keys)
-        return EventStream.response(place, to: client) { writer, departure in
+        let place = try readers.take(context.identity.rootKey)
+        let (board, identity, keys) = (board, context.identity, context.keys)
+        let reader = EventReader(context.client) { try await Self.mayRead(identity, keys) }
+        return EventStream.response(place, to: reader) { writer, departure in
             // Clients see at once that the stream is open.
             try await writer.write(ByteBuffer(string: ": open\n\n"))
             var seen = [UInt64](repeating: 0, count: board.topics.count)
-            var (spokeAt, steps) = (ContinuousClock.now, 0)
+            var spokeAt = ContinuousClock.now
             // A shutdown does not wait for readers, which can reconnect.
             while !departure.isSet, !Task.isShuttingDownGracefully {
-                if steps % Self.stepsPerCheck == 0, try await !Self.mayRead(identity, keys) { return }
-                steps &+= 1
                 var bytes = ByteBuffer()
                 for news in await board.news(of: wanted, after: seen) {
                     seen[news.topic] = news.revision
@@ -86,7 +83,7 @@ package struct ConsoleEvents: Sendable {
             guard let now = try await keys.identity(ofKey: id) else { return false }
             return now.grant == identity.grant && !now.grant.isExpired(at: keys.clock.unixSeconds())
         case .anonymous: return try await !keys.needsCredential()
-        case .token, .unknown: return true
+        case .token, .machine, .unknown: return true
         }
     }
 }
