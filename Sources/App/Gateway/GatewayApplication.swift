@@ -143,7 +143,7 @@ public struct GatewayApplication: Service {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
-                group.addTask { [door] in await door.keep() }
+                group.addTask { [door] in await cancelWhenGracefulShutdown { await door.keep() } }
                 for service in features.flatMap(\.services) { group.addTask { try await service.run() } }
                 if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends all tasks; `waitForAll` would wait for the others forever.
