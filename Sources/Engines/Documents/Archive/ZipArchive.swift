@@ -7,8 +7,8 @@ internal import CZip
     /// The names in the order of the archive's directory.
     let names: [String]
     private let places: [String: UInt64]
-    /// The places of names without what writers spell otherwise: see ``lenient(_:)``.
-    private let lenientPlaces: [String: UInt64]
+    /// The names by what is left of them without what writers spell otherwise: see ``lenient(_:)``.
+    private let lenientNames: [String: String]
     private let maxEntryBytes: Int
     /// Bytes that may still be unpacked.
     private var budget: Int
@@ -45,7 +45,7 @@ internal import CZip
             unsafe bytes.deallocate()
             throw DocumentError(.tooLarge, "The archive has \(count) files; the limit is \(Self.maxEntries).")
         }
-        var (names, places, lenientPlaces): ([String], [String: UInt64], [String: UInt64]) = ([], [:], [:])
+        var (names, places, lenientNames): ([String], [String: UInt64], [String: String]) = ([], [:], [:])
         for index in 0..<UInt64(max(0, count)) {
             guard let raw = unsafe zip_get_name(opened, index, zip_flags_t(ZIP_FL_ENC_RAW)) else { continue }
             let name = unsafe String(cString: raw)
@@ -53,14 +53,14 @@ internal import CZip
             if places[name] == nil { places[name] = index }
             // Old archives have names in the charset of their machine.
             let guessed = unsafe zip_get_name(opened, index, 0).map { unsafe String(cString: $0) }
-            for name in [name, guessed ?? name] {
-                let key = Self.lenient(name)
-                if lenientPlaces[key] == nil { lenientPlaces[key] = index }
+            for spelling in [name, guessed ?? name] {
+                let key = Self.lenient(spelling)
+                if lenientNames[key] == nil { lenientNames[key] = name }
             }
         }
         self.names = names
         self.places = places
-        self.lenientPlaces = lenientPlaces
+        self.lenientNames = lenientNames
     }
 
     deinit {
@@ -76,8 +76,10 @@ internal import CZip
 
     func contains(_ name: String) -> Bool { place(of: name) != nil }
 
-    /// The place of a file: of its exact name, else of one that differs in its spelling.
-    private func place(of name: String) -> UInt64? { places[name] ?? lenientPlaces[Self.lenient(name)] }
+    /// The name of a file as the archive has it: the same, else one that differs in its spelling; nil for no file.
+    func spelling(of name: String) -> String? { places[name] == nil ? lenientNames[Self.lenient(name)] : name }
+
+    private func place(of name: String) -> UInt64? { spelling(of: name).flatMap { places[$0] } }
 
     /// A name without percent escapes, case, the form of its accents (NFC or NFD), backslashes and `.` folders.
     private static func lenient(_ name: String) -> String {

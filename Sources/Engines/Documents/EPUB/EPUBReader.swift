@@ -8,14 +8,18 @@ enum EPUBReader {
         let archive = try ZipArchive(bytes, limits: limits)
         let container = try EPUBContainer(archive)
         var package: EPUBPackage?
-        for path in container.packages where package == nil {
+        for link in container.packages where package == nil {
+            // Links are relative to the real name.
+            guard let path = archive.spelling(of: link) else { continue }
             if let bytes = try archive.read(path) { package = try? EPUBPackage(bytes, path: path) }
         }
         guard let package else {
             throw DocumentError(.damaged, "The EPUB file has no package document. Download or export it again.")
         }
         let contents = try contents(of: package, in: archive)
-        if package.spine.contains(where: { container.protected.contains($0.path) }) { throw isProtected }
+        let protected = Set(container.protected.compactMap { archive.spelling(of: $0) })
+        let spine = package.spine.compactMap { archive.spelling(of: $0.path) }
+        if !protected.isDisjoint(with: spine) { throw isProtected }
         var text = EPUBText(package: package, contents: contents, limits: limits)
         for item in package.spine {
             guard !text.builder.isFull else { break }
