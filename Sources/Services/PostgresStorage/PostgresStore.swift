@@ -45,8 +45,9 @@ package final class PostgresStore: Sendable {
     package var shared: SharedParts {
         SharedParts(
             credentials: PostgresCredentials(self), embeddings: embeddings, notes: notes,
-            noteChanges: PostgresNoteChanges(store: self), threads: PostgresThreads(store: self), chats: chats,
-            prompts: PostgresPrompts(store: self), benches: PostgresBenches(store: self))
+            noteChanges: PostgresNoteChanges(store: self), noteHistory: PostgresNoteHistory(store: self),
+            threads: PostgresThreads(store: self), chats: chats, prompts: PostgresPrompts(store: self),
+            benches: PostgresBenches(store: self))
     }
 
     /// Keeps the vocabulary in memory, for a process that answers many questions.
@@ -64,7 +65,13 @@ package final class PostgresStore: Sendable {
     package func prepare() async throws {
         guard !isMigrated.load(ordering: .acquiring) else { return }
         let task = migration.withLock { known in
-            let task = known ?? Task { [pool] in try await PostgresSchema.migrate(pool) }
+            let task =
+                known
+                ?? Task { [pool, notes] in
+                    try await PoolerCheck.run(pool)
+                    try await PostgresSchema.migrate(pool)
+                    try await PostgresRefolding.run(pool, notes)
+                }
             known = task
             return task
         }

@@ -1,4 +1,6 @@
+import Concurrency
 import Retrieval
+import Storage
 
 /// The stored form of notes for the keyword leg.
 extension PostgresNotes {
@@ -7,6 +9,19 @@ extension PostgresNotes {
         var id: Int64
         var created: Int64
         var text: IndexedText
+    }
+
+    /// What is kept of notes for the keyword leg. Large texts are cut off the cooperative pool.
+    static func indexed(_ records: [NoteRecord]) async throws -> [IndexedText] {
+        try await LargeWork.shared.run(
+            over: records.reduce(0) { $0 + $1.content.utf8.count }, for: "postgres"
+        ) { records.map { IndexedText(title: $0.title, text: $0.content) } }
+    }
+
+    static func indexed(_ record: NoteRecord) async throws -> IndexedText {
+        try await LargeWork.shared.run(over: record.content.utf8.count, for: "postgres") {
+            IndexedText(title: record.title, text: record.content)
+        }
     }
 
     /// Numbers the runs of texts that have no number yet.
