@@ -1,4 +1,5 @@
 import Access
+import Concurrency
 package import GatewayAPI
 import Retrieval
 import Storage
@@ -28,13 +29,15 @@ extension RetrievalService {
         let hits = result.hits.filter { $0.id != id }.prefix(query.index.limit)
         let notes = try await source.load(hits.map(\.id))
         let found = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
-        return RelatedResponse(
-            noteID: id,
-            results: hits.compactMap { hit in
+        let bytes = notes.reduce(0) { $0 + $1.content.utf8.count }
+        let results = try await LargeWork.shared.run(over: bytes, for: query.account.name) {
+            hits.compactMap { hit in
                 found[hit.id].map {
                     RetrievedNote(
                         note: $0, score: hit.score, passage: Self.passage(of: hit, in: $0, live.space))
                 }
-            })
+            }
+        }
+        return RelatedResponse(noteID: id, results: results)
     }
 }

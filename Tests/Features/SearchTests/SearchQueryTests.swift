@@ -28,12 +28,20 @@ import Testing
         #expect(full.index.limit == 100 && full.index.mode == .vector && full.index.keywords == ["x"])
         #expect(full.index.fusion == .convex(alpha: 0.25) && full.index.scorer == .like && full.index.plan == .exact)
         #expect(full.index.filter.noteTypes == ["idea"] && full.index.filter.actionabilities == ["a", "b"])
-        #expect(full.index.filter.tags == ["t"] && full.threads == ["sea"] && full.index.explain)
+        #expect(full.index.filter.tags == ["t", "#t"] && full.threads == ["sea"] && full.index.explain)
         #expect(full.index.filter.since == 1_767_225_600 && full.index.filter.until == 1_767_398_399)
         #expect(full.index.recency?.weight == 0.5 && full.index.recency?.halfLife == 172_800)
         #expect(full.index.diversity == 0.25)
         // Phrases alone are a keyword search.
         #expect(try query(RetrieveRequest(query: " ", keywords: "x")).index.mode == .keyword)
+    }
+
+    @Test func `an empty filter filters nothing, and the sign of a tag does not count`() throws {
+        let empty = try query(
+            RetrieveRequest(query: "tide", noteType: "", actionability: " ", thread: [""], tag: ""))
+        #expect(empty.index.filter.isEmpty && empty.threads.isEmpty)
+        #expect(try query(RetrieveRequest(query: "tide", tag: "#sea")).index.filter.tags == ["sea", "#sea"])
+        #expect(try query(RetrieveRequest(query: "tide", tag: ["", "sea"])).index.filter.tags == ["sea", "#sea"])
     }
 
     @Test(arguments: [

@@ -197,7 +197,7 @@ package struct GoalTools: Sendable {
         tool(
             "progress", "How far goals are, with pace and projection.",
             [
-                .optional("goal", .string("Id or title; absent: today's.", least: 1, most: 200)),
+                .optional("goal", .string("Id or title; absent: today's.", most: 200)),
                 .optional("day", Self.day),
             ]
         ) { arguments, _ in

@@ -1,4 +1,5 @@
 import ActionItems
+import Concurrency
 package import GatewayAPI
 import Goals
 import Schedules
@@ -22,13 +23,16 @@ extension ActionsService {
         guard range.upperBound <= bytes.count,
             let part = String(bytes[bytes.index(bytes.startIndex, offsetBy: range.lowerBound)...].prefix(range.count))
         else { throw StorageError(.invalid, "the range is not within the message") }
-        var tasks = self.tasks(in: part, writtenAt: message?.createdAt)
-        for index in tasks.indices {
-            let found = tasks[index].range
-            tasks[index].range = found.lowerBound + range.lowerBound..<found.upperBound + range.lowerBound
-        }
-        if tasks.isEmpty, let title = Self.title(part) {
-            tasks = [FoundTask(title: title, due: nil, source: part, range: range)]
+        let tasks = try await LargeWork.shared.run(over: part.utf8.count, for: "drafts") {
+            var tasks = self.tasks(in: part, writtenAt: message?.createdAt)
+            for index in tasks.indices {
+                let found = tasks[index].range
+                tasks[index].range = found.lowerBound + range.lowerBound..<found.upperBound + range.lowerBound
+            }
+            if tasks.isEmpty, let title = Self.title(part) {
+                tasks = [FoundTask(title: title, due: nil, source: part, range: range)]
+            }
+            return tasks
         }
         guard !tasks.isEmpty else { throw StorageError(.invalid, "the text has no words") }
         return try await database.taskDrafts.create(tasks, of: message, thread: thread, at: now().seconds)
@@ -45,8 +49,14 @@ extension ActionsService {
 
     /// The first line with words, without citations.
     private static func title(_ text: String) -> String? {
-        let line = text.split(whereSeparator: \.isNewline).first { $0.contains { $0.isLetter || $0.isNumber } }
-        guard let line else { return nil }
+        let word = text.unicodeScalars.firstIndex {
+            $0.properties.isAlphabetic || $0.properties.numericType != nil
+        }
+        guard let word else { return nil }
+        let start = text[..<word].utf8.lastIndex { $0 == 0x0A || $0 == 0x0D }.map { text.utf8.index(after: $0) }
+        // A title is short, so the rest of a long line says nothing for it.
+        let begun = text[(start ?? text.startIndex)...].prefix(4 * titleBytes)
+        guard let line = begun.split(whereSeparator: \.isNewline).first else { return nil }
         let words = withoutMarkers(String(line)).split(whereSeparator: \.isWhitespace)
         var title = ""
         for word in words {

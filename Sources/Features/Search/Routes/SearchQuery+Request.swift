@@ -2,6 +2,7 @@ package import GatewayAPI
 package import Retrieval
 package import Server
 import Storage
+import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,8 +20,8 @@ extension SearchQuery {
         guard keywords.count <= Self.maxKeywords, keywords.allSatisfy({ $0.utf8.count <= Self.maxKeywordBytes }) else {
             throw .field("keywords", "at most \(Self.maxKeywords) of at most \(Self.maxKeywordBytes) bytes each")
         }
-        let phrases = keywords.filter { !$0.allSatisfy(\.isWhitespace) }
-        let hasText = !text.allSatisfy(\.isWhitespace)
+        let phrases = Self.filled(keywords)
+        let hasText = !text.isBlank
         guard hasText || !phrases.isEmpty else { throw .field("query", "is required (or \"keywords\")") }
         guard hasText || request.mode != .vector else { throw .field("query", "is required for mode \"vector\"") }
         let mode = request.mode.flatMap { RetrievalMode(rawValue: $0.rawValue) } ?? .hybrid
@@ -39,12 +40,13 @@ extension SearchQuery {
         rerank = try FieldCheck.rerank(request.rerank)
         if request.exact == true { index.plan = .exact }
         index.explain = request.explain ?? false
+        (hasSnippets, hasContent) = (request.snippet ?? false, request.content ?? true)
         analyzes = (request.analyze ?? false) && hasText
-        threads = request.thread?.values ?? []
+        threads = Self.filled(request.thread?.values ?? [])
         guard threads.count <= Self.maxKeywords else { throw .field("thread", "at most \(Self.maxKeywords)") }
-        index.filter.tags = Set(request.tag?.values ?? [])
-        index.filter.noteTypes = Set(request.noteType?.values ?? [])
-        index.filter.actionabilities = Set(request.actionability?.values ?? [])
+        index.filter.tags = Self.tags(request.tag?.values ?? [])
+        index.filter.noteTypes = Set(Self.filled(request.noteType?.values ?? []))
+        index.filter.actionabilities = Set(Self.filled(request.actionability?.values ?? []))
         if let scope = request.timeScope { (index.filter.since, index.filter.until) = try Self.span(of: scope) }
     }
 
