@@ -25,7 +25,7 @@ struct NtfyAction {
     /// Bytes of all ``List/others`` as JSON.
     private static let maxOthers = 1024
     /// Actions of one request at most, with those of other kinds.
-    private static let maxCount = 16
+    static let maxCount = 16
 
     private var members: [String: JSONValue] = [:]
     private let field: String

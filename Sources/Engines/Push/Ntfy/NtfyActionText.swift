@@ -29,7 +29,7 @@ struct NtfyActionText {
             if separator == UInt8(ascii: ",") { continue }
             if !parts.isEmpty { actions.append(parts) }
             parts = []
-            guard separator != nil, actions.count <= PushMessage.Limits.actions else { return actions }
+            guard separator != nil, actions.count <= NtfyAction.maxCount else { return actions }
         }
     }
 
