@@ -6,8 +6,8 @@ public import Storage
 struct KeyTerms: ParsableArguments {
     @Option(
         help: """
-            llm, notes:read, notes:write, push:send, push:send:TOPIC, push:admin or admin; may be repeated. Default: the \
-            first three.
+            llm, notes:read, notes:write, push:receive, push:send, push:send:TOPIC, push:admin or admin; may be repeated. \
+            Default: the first three, for a paired device the first four.
             """
     )
     var scope: [KeyScope] = []

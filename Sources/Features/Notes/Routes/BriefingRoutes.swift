@@ -68,6 +68,10 @@ struct DeviceRoutes: Sendable {
             try FieldCheck.word(word, "environment", of: ["production", "sandbox"])
         }
         push?.bundleID = try FieldCheck.text(device.bundleId, "bundle_id", maxBytes: 155)
+        let scopes = context.identity.grant.scopes
+        push?.mayTakeOver = scopes.allow(.pushAdmin)
+        // A key that may not receive notifications registers its token only.
+        if !scopes.allow(.pushReceive) { push = nil }
         try await store.register(token, platform: platform, push: push)
         return JSONReply.response(DeviceResponse(status: "registered"))
     }
@@ -79,7 +83,8 @@ struct DeviceRoutes: Sendable {
     func unregister(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
-        try await store.unregister(token)
+        try await store.unregister(
+            token, key: context.identity.keyID, ofAnyKey: context.identity.grant.scopes.allow(.pushAdmin))
         return JSONReply.response(DeviceResponse(status: "unregistered"))
     }
 }

@@ -1,9 +1,11 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import NIOCore
 import Storage
 import TestSupport
 import Testing
+import Transport
 
 /// Keys that only receive, addresses of other keys' devices, and queries as forms write them.
 @Suite struct PushReceive {
@@ -92,7 +94,8 @@ import Testing
             let keys = gateway.database.keys
             let first = try await keys.create(name: "first", grant: KeyGrant(scopes: [.pushSend]))
             let second = try await keys.create(name: "second", grant: KeyGrant(scopes: [.pushSend]))
-            let child = try await keys.create(name: "child", grant: KeyGrant(scopes: [.pushSend]), parent: first.record.id)
+            let child = try await keys.create(
+                name: "child", grant: KeyGrant(scopes: [.pushSend]), parent: first.record.id)
             let admin = try await keys.create(name: "admin", grant: .everything)
             try await gateway.settle()
             let token = String(repeating: "ab", count: 32)
@@ -142,7 +145,9 @@ import Testing
     }
 
     /// The route of the original app is no other door.
-    @Test func `a token of the app becomes a device only with the right to receive, and only one's own goes`() async throws {
+    @Test func `a token of the app becomes a device only with the right to receive, and only one's own goes`()
+        async throws
+    {
         try await LiveGateway.with { gateway in
             let keys = gateway.database.keys
             let plain = try await keys.create(name: "plain", grant: KeyGrant(scopes: KeyScope.ordinary))
@@ -174,10 +179,12 @@ import Testing
             let sent = try await gateway.request(
                 "POST", "/ntfy/sea?title=Disk+full&message=red+alert%2B1&tags=a+b%2Cc")
             #expect(sent.status == 200, "\(sent.text)")
-            #expect(sent.object["title"] as? String == "Disk full" && sent.object["message"] as? String == "red alert+1")
+            #expect(
+                sent.object["title"] as? String == "Disk full" && sent.object["message"] as? String == "red alert+1")
             #expect(sent.object["tags"] as? [String] == ["a b", "c"])
             try await waitUntil {
-                try await gateway.request("GET", "/ntfy/sea/json?poll=1&message=red+alert%2B1").text.contains("Disk full")
+                try await gateway.request("GET", "/ntfy/sea/json?poll=1&message=red+alert%2B1").text.contains(
+                    "Disk full")
             }
             let log = try await gateway.request("GET", "/api/v1/log?q=Disk+full")
             #expect(log.objects("log").count == 1, "\(log.text)")

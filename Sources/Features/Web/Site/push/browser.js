@@ -16,8 +16,10 @@ export function lacking() {
 
 /** @param {string} scope */
 const has = (scope) => session.value?.needs_key === false || session.value?.key?.scopes?.includes(scope) === true;
-/** Whether the key may register devices. */
-export const mayRegister = () => has("push:send");
+/** Whether the key may send notifications. */
+export const maySend = () => has("push:send");
+/** Whether the key may register this browser. */
+export const mayRegister = () => has("push:receive") || maySend();
 /** Whether the key may read the log of all devices. */
 export const mayAdminister = () => has("push:admin");
 
@@ -74,8 +76,15 @@ export async function turnOn(name) {
   if (!registration) return "worker";
   const { publicKey } = await call("GET", "api/v1/web-push/key");
   if (!publicKey) return "vapid";
-  const subscription = await subscribe(registration.pushManager, publicKey);
-  let device = await call("POST", "api/v1/devices", { name, platform: "web", webPush: subscription.toJSON() });
+  let subscription = await subscribe(registration.pushManager, publicKey);
+  const register = () => call("POST", "api/v1/devices", { name, platform: "web", webPush: subscription.toJSON() });
+  let device = await register().catch(async (error) => {
+    // The subscription is that of another key, which signed in here before: this key gets one of its own.
+    if (error.status !== 409) throw error;
+    await subscription.unsubscribe();
+    subscription = await subscribe(registration.pushManager, publicKey);
+    return register();
+  });
   await keep(device.id);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   if (!device.settings.zone && timeZone) device = await call("PUT", `api/v1/devices/${device.id}`, { settings: { ...device.settings, zone: timeZone } });

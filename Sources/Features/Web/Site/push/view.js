@@ -7,7 +7,7 @@ import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { attempt, changed, source } from "../kit/source.js";
 import { addWords, ago, exact, t } from "../kit/words.js";
 import { deviceName } from "../session/local.js";
-import { deviceID, lacking, mayAdminister, mayRegister, turnOff, turnOn } from "./browser.js";
+import { deviceID, lacking, mayAdminister, mayRegister, maySend, turnOff, turnOn } from "./browser.js";
 import { came, log, outcome } from "./came.js";
 import { explain, statusOf } from "./explain.js";
 import { rules } from "./rules.js";
@@ -33,6 +33,7 @@ const deviceRow = (device) => h("li", {}, h("a", { class: "item", href: address(
  * @param {any} device @param {any} [beside]
  */
 function test(device, beside) {
+  if (!maySend()) return h("div", { class: "row" }, beside);
   const state = signal(/** @type {any} */ (null));
   const send = async () => {
     state.value = { status: "sending" };
