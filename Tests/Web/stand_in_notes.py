@@ -33,7 +33,7 @@ def create(handler, gateway, data, **_):
 
 def stored(gateway, name):
     """A note with its revision; None when there is none."""
-    found = gateway.written.get(int(name)) or NOTES.get(name)
+    found = None if name in gateway.deleted else gateway.written.get(int(name)) or NOTES.get(name)
     return found and {**found, "revision": hashlib.sha256(repr([found["title"], found["content"], found["tags"]]).encode()).hexdigest()[:12]}
 
 
@@ -42,8 +42,71 @@ def change(handler, gateway, name, data, **_):
     if found and data.pop("revision", None) not in (None, found["revision"]):
         return handler.json(409, {"error": f"note {name} has changed since it was read", "code": "conflict"})
     if found:
+        keep(gateway, name, found, "edited")
         gateway.written[int(name)] = {**found, **data}
     handler.json(200 if found else 404, stored(gateway, name) or {"error": f"there is no note {name}", "code": "not_found"})
+
+
+def keep(gateway, name, found, reason):
+    """Keeps a note as a version, under the next number."""
+    version = {"note_id": int(name), "version": gateway.new_id(), "replaced_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "reason": reason, "title": found["title"], "created_at": found["created_at"],
+               "bytes": len(found["content"].encode()), "kept_until": "2027-01-01T00:00:00Z", "start": found["content"][:200], "tags": found["tags"], "threads": [], "external_ids": [f"Daily/{name}.md"]}
+    gateway.versions.setdefault(name, []).insert(0, (version, found))
+
+
+def delete(handler, gateway, name, parameters, **_):
+    found = stored(gateway, name)
+    if found is None:
+        return handler.json(404, {"error": f"there is no note {name}", "code": "not_found"})
+    if parameters.get("revision") not in (None, found["revision"]):
+        return handler.json(409, {"error": f"note {name} has changed since it was read", "code": "conflict"})
+    keep(gateway, name, found, "deleted")
+    gateway.deleted.insert(0, name)
+    handler.json(200, {"status": "deleted", "id": int(name)})
+
+
+def history(handler, gateway, name, **_):
+    versions = [version for version, _ in gateway.versions.get(name, [])]
+    if not versions and stored(gateway, name) is None:
+        return handler.json(404, {"error": f"there is no note {name}, neither stored nor deleted", "code": "not_found"})
+    handler.json(200, {"note_id": int(name), "deleted": name in gateway.deleted, "count": len(versions), "versions": versions})
+
+
+def version(handler, gateway, name, second, **_):
+    found = next((one for one in gateway.versions.get(name, []) if str(one[0]["version"]) == second), None)
+    handler.json(200 if found else 404, {**found[0], "content": found[1]["content"]} if found else {"error": "there is no such version", "code": "not_found"})
+
+
+def restore(handler, gateway, name, data, **_):
+    versions = gateway.versions.get(name, [])
+    found = next((one for one in versions if data.get("version") in (None, one[0]["version"])), None)
+    if found is None:
+        return handler.json(404, {"error": "there is no such version", "code": "not_found"})
+    if name in gateway.deleted:
+        gateway.deleted.remove(name)
+        gateway.versions[name] = versions[1:] if found is versions[0] else versions
+    else:
+        keep(gateway, name, stored(gateway, name), "restored")
+    gateway.written[int(name)] = {key: value for key, value in found[1].items() if key != "revision"}
+    handler.json(200, stored(gateway, name))
+
+
+def erase(handler, gateway, name, **_):
+    count = len(gateway.versions.pop(name, []))
+    if name in gateway.deleted:
+        gateway.deleted.remove(name)
+        gateway.erased.append(name)
+    handler.json(200, {"status": "erased", "id": int(name), "versions": count})
+
+
+def deleted_notes(handler, gateway, **_):
+    rows = [gateway.versions[name][0][0] for name in gateway.deleted]
+    handler.json(200, {"count": len(rows), "notes": rows})
+
+
+def listed(found, parameters):
+    """A note of a list: with `content=false` its beginning in place of its text."""
+    return {**found, "content": "", "snippet": found["content"][:240].replace("\n", " ").replace("**", "")} if parameters.get("content") == "false" else found
 
 
 def pairs(handler, gateway, parameters, **_):
@@ -61,14 +124,14 @@ def page(rows, parameters, default):
 
 
 def list_notes(handler, gateway, parameters, **_):
-    rows, more = page(newest(NOTES.values()) if gateway.has_notes else [], parameters, 100)
-    handler.json(200, {"count": len(rows), "notes": rows, **more})
+    rows, more = page(newest(one for name, one in NOTES.items() if name not in gateway.deleted) if gateway.has_notes else [], parameters, 100)
+    handler.json(200, {"count": len(rows), "notes": [listed(one, parameters) for one in rows], **more})
 
 
 def recent_notes(handler, gateway, parameters, **_):
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - float(parameters["days"]) * 86_400))
     rows, more = page([one for one in newest(NOTES.values()) if one["created_at"] >= since], parameters, 10)
-    handler.json(200, {"count": len(rows), "notes": rows, **more})
+    handler.json(200, {"count": len(rows), "notes": [listed(one, parameters) for one in rows], **more})
 
 
 def retrieve(handler, gateway, data, **_):
@@ -85,7 +148,8 @@ def retrieve(handler, gateway, data, **_):
             start = len(content[:at].encode())
             leg = {"rank": 1, "score": score, "normalised": 1, "weight": 0.5}
             why = {"explanation": {"vector": leg, "keyword": None if score < 1 else leg, "relevance": score, "matched_terms": words, "spans": []}} if data.get("explain") else {}
-            found.append({**one, "score": score, "passage": {"number": 0, "start": start, "end": len(content.encode())}, **why})
+            shown = {"content": "" if data.get("content") is False else content, **({"snippet": content[at:at + 240]} if data.get("snippet") else {}), "external_id": f"Daily/{one['id']}.md"}
+            found.append({**one, **shown, "score": score, "passage": {"number": 0, "start": start, "end": len(content.encode())}, **why})
     found.sort(key=lambda one: -one["score"])
     found = found[:data.get("limit", 10)]
     mode = data.get("mode") if gateway.retrieval == "hybrid" and data.get("mode") else gateway.retrieval
@@ -114,7 +178,7 @@ def one_thread(handler, gateway, name, parameters, **_):
     if thread is None:
         return handler.json(404, {"error": f"there is no thread {name}", "code": "not_found"})
     rows, more = page([one for one in newest(NOTES.values()) if any(of["id"] == thread["id"] for of in one["threads"])], parameters, 20)
-    handler.json(200, {**thread, "notes": rows, **more})
+    handler.json(200, {**thread, "notes": [listed(one, parameters) for one in rows], **more})
 
 
 def tasks(handler, gateway, name, **_):
@@ -140,6 +204,8 @@ def decide(decision):
 
 
 ROUTES = [
+    ("GET", ["api", "notes", "deleted"], False, deleted_notes), ("DELETE", ["api", "notes", "*"], False, delete), ("GET", ["api", "notes", "*", "history"], False, history),
+    ("GET", ["api", "notes", "*", "history", "*"], False, version), ("POST", ["api", "notes", "*", "restore"], False, restore), ("DELETE", ["api", "notes", "*", "history"], False, erase),
     ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("PUT", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
     ("GET", ["api", "notes"], False, list_notes), ("GET", ["api", "notes", "recent"], False, recent_notes), ("POST", ["api", "notes", "retrieve"], False, retrieve),
     ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related),

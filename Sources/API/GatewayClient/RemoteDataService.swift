@@ -70,9 +70,11 @@ public struct RemoteDataService: Sendable {
         try await connection.send(Call("PUT", "/api/notes/\(id)", update, .always))
     }
 
-    /// `DELETE /api/notes/:id`: deletes a note with its vectors.
-    public func deleteNote(_ id: Int64) async throws -> DeletedResponse {
-        try await connection.send(Call("DELETE", "/api/notes/\(id)"))
+    /// `DELETE /api/notes/:id`: deletes a note with its vectors; the gateway keeps its text for 30 days.
+    ///
+    /// - Parameter revision: The revision that was read; nil to delete any.
+    public func deleteNote(_ id: Int64, revision: String? = nil) async throws -> DeletedResponse {
+        try await connection.send(Call("DELETE", "/api/notes/\(id)").with("revision", revision))
     }
 
     /// `POST /webhook/api/export-obsidian`: writes one note, or all, as Markdown into the provider's export folder.

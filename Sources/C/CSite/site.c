@@ -479,6 +479,10 @@ static const unsigned char file_notes_note_js[] = {
 #embed "../../Features/Web/Site/notes/note.js"
 };
 
+static const unsigned char file_notes_past_js[] = {
+#embed "../../Features/Web/Site/notes/past.js"
+};
+
 static const unsigned char file_notes_view_js[] = {
 #embed "../../Features/Web/Site/notes/view.js"
 };
@@ -799,6 +803,7 @@ static const selene_site_file files[] = {
     {"notes/edit.js", file_notes_edit_js, sizeof file_notes_edit_js},
     {"notes/list.js", file_notes_list_js, sizeof file_notes_list_js},
     {"notes/note.js", file_notes_note_js, sizeof file_notes_note_js},
+    {"notes/past.js", file_notes_past_js, sizeof file_notes_past_js},
     {"notes/view.js", file_notes_view_js, sizeof file_notes_view_js},
     {"push/browser.js", file_push_browser_js, sizeof file_push_browser_js},
     {"push/came.js", file_push_came_js, sizeof file_push_came_js},

@@ -8,6 +8,7 @@ package struct SharedParts: Sendable {
     package var embeddings: any EmbeddingAdministration
     package var notes: any NoteBook
     package var noteChanges: any NoteChanges
+    package var noteHistory: any NoteHistory
     package var threads: any ThreadBook
     package var chats: any ChatRecords
     package var prompts: any PromptRecords
@@ -15,13 +16,14 @@ package struct SharedParts: Sendable {
 
     package init(
         credentials: any SharedCredentials, embeddings: any EmbeddingAdministration, notes: any NoteBook,
-        noteChanges: any NoteChanges, threads: any ThreadBook, chats: any ChatRecords,
+        noteChanges: any NoteChanges, noteHistory: any NoteHistory, threads: any ThreadBook, chats: any ChatRecords,
         prompts: any PromptRecords, benches: any BenchRecords
     ) {
         self.credentials = credentials
         self.embeddings = embeddings
         self.notes = notes
         self.noteChanges = noteChanges
+        self.noteHistory = noteHistory
         self.threads = threads
         self.chats = chats
         self.prompts = prompts

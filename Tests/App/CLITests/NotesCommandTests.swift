@@ -52,6 +52,36 @@ import Testing
         }
     }
 
+    @Test func `a note is deleted, listed, restored and erased, and earlier versions come back`() async throws {
+        try await with { setting, note in
+            let id = "\(note.id)"
+            #expect(try await notes(["edit", id, "--content", "The smallest range."], setting).status == 0)
+            let history = try await notes(["history", id], setting)
+            let version = try #require(history.output.firstMatch(of: /version (\d+)/)?.1, "\(history.errors)")
+            #expect(history.output.contains("edited") && history.output.contains("Spring tide"))
+            let old = try await notes(["history", id, "--version", String(version)], setting)
+            #expect(old.output.contains(note.content), "\(old.errors)")
+
+            let wrong = try await notes(["delete", id, "--revision", "000000000000"], setting)
+            #expect(wrong.status == 1 && wrong.errors.contains("has changed"), "\(wrong.errors)")
+            let deleted = try await notes(["delete", id], setting)
+            #expect(deleted.status == 0 && deleted.output.contains("selene notes restore \(id)"), "\(deleted.errors)")
+            #expect(try await notes(["show", id], setting).status == 1)
+            #expect(try await notes(["deleted"], setting).output.hasPrefix("#\(id)  deleted "))
+            #expect(try await notes(["history", id], setting).output.contains("note \(id) is deleted"))
+
+            #expect(try await notes(["restore", id], setting).output == "note \(id) is restored: Spring tide\n")
+            #expect(try await setting.data.note(note.id).content == "The smallest range.")
+            #expect(try await notes(["restore", id, "--version", String(version)], setting).status == 0)
+            #expect(try await setting.data.note(note.id).content == note.content)
+
+            #expect(try await notes(["delete", id, "--forever"], setting).output == "note \(id) is erased\n")
+            #expect(try await notes(["deleted"], setting).output == "no deleted notes\n")
+            #expect(try await notes(["restore", id], setting).status == 1)
+            #expect(try await notes(["delete", id, "--forever"], setting).status == 1)
+        }
+    }
+
     @Test func `a note that changed in the meantime keeps its text, and so does the writer`() async throws {
         try await with { setting, note in
             let id = "\(note.id)"

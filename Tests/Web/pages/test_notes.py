@@ -277,3 +277,87 @@ class PhoneDark(Looks, NotesTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Past(NotesTest):
+    """Deleted notes and earlier versions."""
+
+    def test_a_note_is_deleted_and_the_deletion_undone(self):
+        page = self.page
+        self.go("notes/12")
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Notes")
+        expect(page.locator(".entry").first).to_be_visible()
+        expect(self.entry("Spring tide at the pier")).to_have_count(0)
+        self.assertEqual(self.gateway.deleted, ["12"])
+        page.locator(".toast").get_by_role("button", name="Undo").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
+        self.assertEqual(self.gateway.deleted, [])
+
+    def test_a_note_that_changed_meanwhile_is_not_deleted(self):
+        self.go("notes/12")
+        expect(self.page.locator(".note-text")).to_contain_text("reached 4.1 m")
+        self.gateway.written[12] = {"id": 12, "title": "Spring tide at the pier", "content": "theirs", "created_at": "2026-03-14T10:00:00Z", "concepts": [], "tags": [], "threads": []}
+        self.page.get_by_role("button", name="Delete", exact=True).click()
+        expect(self.page.locator(".toast")).to_contain_text("changed elsewhere")
+        self.assertEqual(self.gateway.deleted, [])
+
+    def test_deleted_notes_are_listed_restored_and_erased(self):
+        page = self.page
+        for name in ("12", "15"):
+            self.go(f"notes/{name}")
+            page.get_by_role("button", name="Delete", exact=True).click()
+            expect(page.get_by_role("heading", level=1)).to_have_text("Notes")
+        page.get_by_role("link", name="Deleted notes").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Deleted notes")
+        expect(page.locator(".entry")).to_have_count(2)
+        expect(self.entry("Neap tides")).to_contain_text("#15 Daily/15.md")
+        self.view("deleted notes")
+        page.get_by_role("button", name="Erase for good: Neap tides").click()
+        dialog = page.get_by_role("dialog")
+        self.view("erasing a note")
+        dialog.get_by_role("button", name="Cancel").click()
+        self.assertEqual(self.gateway.erased, [])
+        page.get_by_role("button", name="Erase for good: Neap tides").click()
+        page.get_by_role("dialog").get_by_role("button", name="Erase for good").click()
+        expect(page.locator(".entry")).to_have_count(1)
+        self.assertEqual(self.gateway.erased, ["15"])
+        page.get_by_role("button", name="Restore: Spring tide at the pier").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
+        self.go("notes/deleted")
+        expect(page.get_by_text("No deleted notes.")).to_be_visible()
+        self.view("no deleted notes")
+
+    def test_an_earlier_version_is_read_and_comes_back(self):
+        page = self.page
+        self.go("notes/12/history")
+        expect(page.get_by_text("This note was not changed yet.")).to_be_visible()
+        self.go("notes/12")
+        page.get_by_role("button", name="Edit").click()
+        page.locator("#note-text").fill("It reached 4.2 m.")
+        page.locator("#note-text").press("Control+Enter")
+        expect(page.locator(".note-text")).to_have_text("It reached 4.2 m.")
+        page.get_by_role("link", name="Earlier versions").click()
+        expect(page.locator(".entry")).to_have_count(1)
+        expect(page.locator(".entry")).to_contain_text("Edited")
+        self.view("earlier versions of a note")
+        page.get_by_role("button", name="Show:").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("reached 4.1 m")
+        self.view("an earlier version")
+        dialog.get_by_role("button", name="Restore").click()
+        expect(page.locator(".note-text")).to_contain_text("reached 4.1 m")
+        page.get_by_role("link", name="Earlier versions").click()
+        expect(page.locator(".entry").first).to_contain_text("Replaced by an earlier version")
+        page.get_by_role("button", name="Erase the earlier versions").click()
+        page.get_by_role("dialog").get_by_role("button", name="Erase the earlier versions").click()
+        expect(page.get_by_text("This note was not changed yet.")).to_be_visible()
+
+    def test_a_search_asks_for_no_whole_texts(self):
+        asked = []
+        self.page.on("request", lambda request: asked.append(request.post_data or request.url) if "api/notes" in request.url else None)
+        self.go("notes?q=spring")
+        expect(self.entry("Spring tide at the pier")).to_contain_text("#12 Daily/12.md")
+        self.go("notes")
+        expect(self.page.locator(".entry")).to_have_count(50)
+        self.assertTrue(asked and all('"content":false' in one or "content=false" in one for one in asked), asked)

@@ -68,6 +68,13 @@ package struct NotesAPI: Sendable {
         router.add(.get, "/api/notes/since/:date", .requireScope(.notesRead), notes.since)
         router.add(.post, "/api/notes/thread-assignments", .requireScope(.notesRead), notes.threadAssignments)
         router.add(.post, "/webhook/api/drafts", .requireScope(.notesWrite), changes.capture)
+        let history = NoteHistoryRoutes(
+            notes: database.noteBook, history: database.noteHistory, bodyLimit: bodyLimit)
+        router.add(.get, "/api/notes/deleted", .requireScope(.notesRead), history.deleted)
+        router.add(.get, "/api/notes/:id/history", .requireScope(.notesRead), history.list)
+        router.add(.get, "/api/notes/:id/history/:version", .requireScope(.notesRead), history.one)
+        router.add(.post, "/api/notes/:id/restore", .requireScope(.notesWrite), history.restore)
+        router.add(.delete, "/api/notes/:id/history", .requireScope(.notesWrite), history.erase)
     }
 
     private func addThreads(to router: GatewayRouter) {

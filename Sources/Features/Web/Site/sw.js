@@ -20,7 +20,7 @@ const files = [
   "chat/voice/worklet.js", "css/library.css", "words/library-en.js", "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css",
   "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js", "kit/save.js",
   "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js",
-  "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/edit.js", "notes/view.js",
+  "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/edit.js", "notes/past.js", "notes/view.js",
   "threads/briefing.js", "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "goals/chart.js",
   "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js",
   "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js",

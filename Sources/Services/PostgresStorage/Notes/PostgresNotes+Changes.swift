@@ -13,7 +13,7 @@ extension PostgresNotes: NoteBook {
     ) async throws -> NoteCreation {
         var record = NoteRecord(draft).storable
         record.isHidden = testRun != nil
-        let text = IndexedText(title: record.title, text: record.content)
+        let text = try await Self.indexed(record)
         // Notes of test runs are never found.
         let numbers = record.isHidden ? [:] : try await numbers(of: [text])
         let prepared = record
@@ -42,7 +42,7 @@ extension PostgresNotes: NoteBook {
                 return false
             }
             let after = Self.changed(before, change)
-            let text = IndexedText(title: after.title, text: after.content)
+            let text = try await Self.indexed(after)
             let numbers = try await numbers(of: [text])
             let isDone = try await store.write { connection in
                 // Locks are taken in the order of insertions: texts, then rows.
@@ -56,6 +56,7 @@ extension PostgresNotes: NoteBook {
                 {
                     throw StorageError(.conflict, "note \(other) has this title and content already")
                 }
+                if after != now { try await PostgresNoteHistory.keep([now], .edited, connection) }
                 try await write(after, over: now, text, numbers, connection)
                 return true
             }
@@ -70,6 +71,8 @@ extension PostgresNotes: NoteBook {
                 return false
             }
             try now.note.require(revision: revision)
+            try await PostgresNoteHistory.keep([now], .deleted, connection)
+            try await PostgresNoteHistory.eraseExpired(connection)
             return try await connection.run("DELETE FROM notes WHERE id = $1", [.integer(id)]).changed > 0
         }
     }
@@ -95,7 +98,7 @@ extension PostgresNotes: NoteBook {
         return after
     }
 
-    private func write(
+    func write(
         _ after: NoteRecord, over before: NoteRecord, _ text: IndexedText, _ numbers: [String: Int32],
         _ connection: PostgresConnection
     ) async throws {
@@ -116,7 +119,7 @@ extension PostgresNotes: NoteBook {
     }
 
     /// The note with a text; the first of several.
-    private static func note(with hash: [UInt8], _ connection: PostgresConnection) async throws -> Int64? {
+    static func note(with hash: [UInt8], _ connection: PostgresConnection) async throws -> Int64? {
         try await connection.run("SELECT min(id) FROM notes WHERE content_hash = $1", [.bytes(hash)]).integer(0, 0)
     }
 

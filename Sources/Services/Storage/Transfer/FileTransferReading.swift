@@ -43,8 +43,10 @@ struct FileTransferReading {
         remarks.add(TransferRemark(subject, 1, text, ids: [id]))
     }
 
-    /// Reads the notes of a range with their sources, threads and vectors.
-    mutating func notes(_ database: Database, _ range: ClosedRange<Int64>) throws -> [TransferNote] {
+    /// Reads the notes of a range with their sources, threads and, unless they are not wanted, vectors.
+    mutating func notes(
+        _ database: Database, _ range: ClosedRange<Int64>, withVectors: Bool = true
+    ) throws -> [TransferNote] {
         let bounds: StatementArguments = [range.lowerBound, range.upperBound]
         let columns = layout.columns
         let join = columns.processedNote == nil ? "" : "LEFT JOIN processed_notes p ON \(columns.processedJoin)"
@@ -68,7 +70,7 @@ struct FileTransferReading {
         }
         try addSources(database, bounds, places, &found)
         try addThreads(database, bounds, places, &found)
-        try addVectors(database, range, places, &found)
+        if withVectors { try addVectors(database, range, places, &found) }
         return found
     }
 

@@ -8,7 +8,6 @@ import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { waiting } from "../capture/outbox.js";
 import { exact, onDay, t } from "../kit/words.js";
-import { ByteText } from "../text/bytes.js";
 
 const pageSize = 50;
 const spans = ["", "7", "30", "365"];
@@ -37,17 +36,17 @@ async function ask(wish, cursor) {
   const after = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
   if (wish.q || wish.tag) {
     const scope = { ...(wish.tag ? { tag: wish.tag } : {}), ...(wish.thread ? { thread: wish.thread } : {}), ...(wish.days ? { timeScope: { days: Number(wish.days) } } : {}) };
-    const page = await call("POST", "api/notes/retrieve", { ...(wish.q ? { query: wish.q } : { keywords: wish.tag, mode: "keyword" }), limit: pageSize, explain: true, ...scope });
+    const page = await call("POST", "api/notes/retrieve", { ...(wish.q ? { query: wish.q } : { keywords: wish.tag, mode: "keyword" }), limit: pageSize, explain: true, snippet: true, content: false, ...scope });
     return { notes: page.results, source: page.source, reason: page.fallback_reason };
   }
   if (wish.thread) {
-    const page = await call("GET", `api/threads/${encodeURIComponent(wish.thread)}?limit=${pageSize}${after}`);
+    const page = await call("GET", `api/threads/${encodeURIComponent(wish.thread)}?limit=${pageSize}&content=false${after}`);
     // A thread lists its notes newest first: older ones end the list.
     const since = wish.days ? Date.now() - Number(wish.days) * 86_400_000 : 0;
     const notes = page.notes.filter((/** @type {any} */ one) => Date.parse(one.created_at) >= since);
     return { notes, next_cursor: notes.length < page.notes.length ? null : page.next_cursor };
   }
-  return call("GET", wish.days ? `api/notes/recent?days=${wish.days}&limit=${pageSize}${after}` : `api/notes?limit=${pageSize}${after}`);
+  return call("GET", wish.days ? `api/notes/recent?days=${wish.days}&limit=${pageSize}&content=false${after}` : `api/notes?limit=${pageSize}&content=false${after}`);
 }
 
 /** @param {{ q: string, tag: string, thread: string, days: string }} wish @param {boolean} [more] */
@@ -85,15 +84,10 @@ async function keptNotes({ q, tag, thread, days }) {
 }
 
 /**
- * The part of a note that was found, else its beginning.
+ * The place that matched, as the gateway chose it; of a note that this browser kept, its beginning.
  * @param {import("./note.js").Note} note
  */
-function snippet(note) {
-  const { content, passage } = note;
-  const bytes = passage ? new ByteText(content) : null;
-  const part = passage && bytes ? content.slice(bytes.index(passage.start), bytes.index(passage.end)) : content;
-  return part.slice(0, 320).replace(/\*\*|__|~~|`+|^#+ /gm, "");
-}
+const snippet = (note) => note.snippet ?? note.content.slice(0, 320).replace(/\*\*|__|~~|`+|^#+ /gm, "");
 
 /**
  * Why a note was found, in words.
@@ -111,7 +105,7 @@ export function noteRow(item) {
   return h("li", { class: "entry" }, h("a", { class: "item", href: address("notes", String(note.id)) },
     h("span", { class: "entry-title", dir: "auto" }, note.title || t("untitled")),
     h("span", { class: "snippet", dir: "auto" }, snippet(note)),
-    h("span", { class: "hint" }, h("time", { datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))),
+    h("span", { class: "hint" }, h("time", { datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))), h("span", { dir: "auto" }, ` · #${note.id}${note.external_id ? ` ${note.external_id}` : ""}`),
       [...(note.threads ?? []).map((one) => one.name), ...(note.tags ?? []).map((tag) => `#${tag}`)].slice(0, 6).map((word) => ` · ${word}`)),
     note.explanation ? h("span", { class: "hint", dir: "auto" }, why(note.explanation)) : null));
 }
@@ -165,7 +159,8 @@ export function notesList() {
     // The passage and the reasons may be others with the next search.
     each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => (found.value?.notes ?? []).slice(0, most.value), (one) => JSON.stringify([one.id, one.passage?.start, one.explanation]), noteRow),
     () => (found.value?.notes?.length === 0 ? h("p", { class: "blank" }, t(isFiltered() ? "notes.unfound" : "notes.none")) : null),
-    () => (found.value?.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null));
+    () => (found.value?.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null),
+    () => (found.value?.notes ? h("a", { class: "quiet", href: address("notes", "deleted") }, t("notes.deleted")) : null));
   keepPlace(scroller, "notes");
   return [h("header", { class: "view-head" }, h("h1", {}, t("nav.notes")), h("a", { class: "quiet", href: "#/capture" }, icon("plus"), t("capture"), () => (waiting.value.length > 0 ? ` · ${t("capture.n", { n: waiting.value.length })}` : ""))), scroller];
 }

@@ -9,10 +9,11 @@ import { effect, signal } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
 import { MarkdownView } from "../text/render.js";
 import { draftOf, noteForm } from "./edit.js";
+import { deleteNote } from "./past.js";
 
 /**
  * A note as the gateway describes it.
- * @typedef {{ id: number, title: string, content: string, created_at: string, note_type?: string, tags?: string[], threads?: { id: number, name: string }[], score?: number, passage?: { start: number, end: number }, explanation?: any, revision?: string }} Note
+ * @typedef {{ id: number, title: string, content: string, created_at: string, note_type?: string, tags?: string[], threads?: { id: number, name: string }[], external_id?: string, snippet?: string, score?: number, passage?: { start: number, end: number }, explanation?: any, revision?: string }} Note
  */
 
 /**
@@ -39,7 +40,7 @@ export function noteView(id) {
   };
   const look = async () => {
     related.value = null;
-    try { related.value = await call("GET", `api/notes/${id}/related?limit=8`); } catch (error) { related.value = error; }
+    try { related.value = await call("GET", `api/notes/${id}/related?limit=8&content=false`); } catch (error) { related.value = error; }
   };
   /** Whether the form is shown: at once where a change was begun. */
   const isEdited = signal(draftOf(id) !== null);
@@ -56,6 +57,8 @@ export function noteView(id) {
     new MarkdownView(prose, /** @type {any} */ ({ isCited: false, isMaths: true, isBare: true, headings: 2, marks: [], cite: () => null })).set(one.content, true);
     return prose;
   };
+  const tools = (/** @type {Note} */ one) => h("p", { class: "row tools" }, h("a", { class: "quiet", href: address("notes", `${id}/history`) }, t("note.history")),
+    h("button", { class: "quiet", type: "button", onclick: () => void deleteNote(one) }, t("delete")));
   const near = () => {
     const found = related.value;
     if (found === null) return null;
@@ -71,7 +74,7 @@ export function noteView(id) {
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("note") },
       () => (note.value?.content === undefined ? h("h1", { class: "unseen" }, t("note")) : null),
       () => (note.value === null ? bones() : note.value instanceof Error ? failure(note.value, () => void load())
-        : isEdited.value && !note.value.kept_at ? [h("h1", { class: "unseen" }, t("edit")), noteForm(note.value, done)] : [note.value.kept_at ? keptNotice(note.value.kept_at, again) : null, h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10)))), belongs(note.value), text(note.value),
-          note.value.kept_at ? null : h("section", { class: "near" }, h("h2", {}, t("related")), near)])),
+        : isEdited.value && !note.value.kept_at ? [h("h1", { class: "unseen" }, t("edit")), noteForm(note.value, done)] : [note.value.kept_at ? keptNotice(note.value.kept_at, again) : null, h("h1", { class: "title", dir: "auto" }, note.value.title || t("untitled")), h("p", { class: "hint" }, h("time", { datetime: note.value.created_at }, onDay(note.value.created_at.slice(0, 10))), h("span", { dir: "auto" }, ` · #${id}${note.value.external_id ? ` ${note.value.external_id}` : ""}`)), belongs(note.value), text(note.value),
+          note.value.kept_at ? null : tools(note.value), note.value.kept_at ? null : h("section", { class: "near" }, h("h2", {}, t("related")), near)])),
   ];
 }
