@@ -4,6 +4,7 @@ import GRDB
 import GatewayTestSupport
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 /// `selene backup` and `selene restore`, beside a server and without one.
@@ -57,6 +58,128 @@ import Testing
             #expect(try notes(previous) ?? 0 >= saved)
             #expect(!FileManager.default.fileExists(atPath: index + "/keywords.index"))
             #expect(try await home.run(["search", "潮 17", "--mode", "keyword"]).output.contains("note 17"))
+        }
+    }
+
+    /// Routes whose answers tell of the process, its files or the time.
+    private static let ofProcess = [
+        "/metrics", "/health", "/ready", "/readyz", "/api/llm/health", "/openapi.yaml", "/openapi.json", "/api/tags",
+        "/api/ps",
+        "/api/version", "/authority",
+    ]
+
+    /// Every `GET` route that answers of itself, with its answer.
+    private func answers(_ server: ServeProcess) async throws -> [String: String] {
+        let yaml = try await server.request("GET", "/openapi.yaml").text
+        var (path, found, isInPaths) = ("", [String: String](), false)
+        for line in yaml.split(separator: "\n").map(String.init) {
+            if !line.hasPrefix(" ") { isInPaths = line == "paths:" }
+            if isInPaths, let match = line.wholeMatch(of: #/  '?(/[^':]*)'?:/#) { path = String(match.1) }
+            guard isInPaths, line.hasPrefix("    get:") else { continue }
+            // Streams do not end; what requests and devices left belongs to the process.
+            let isOther = [
+                "briefing/today",
+                "events", "stream", "/ws", "/sse", "/mcp", "requests", "/admin/", "{topic}", "/web/", "/v1/", "/app/",
+                "tasks.ics",
+            ]
+            .contains { path.contains($0) }
+            guard !isOther, !Self.ofProcess.contains(path), path.hasPrefix("/api/") else { continue }
+            let named = path.replacing("{date}", with: "2026-01-01").replacing("{name}", with: "Sea")
+                .replacing(#/\{\w+\}/#, with: "1")
+            let reply = try await server.request("GET", named)
+            found[named] = "\(reply.status) \(reply.data.base64EncodedString())"
+        }
+        return found
+    }
+
+    @Test func `every route answers after a restore as it did before, and the printed page of a book is there`()
+        async throws
+    {
+        try await FakeOllama.withServer { fake in
+            let home = try SeleneHome()
+            let environment = ["OLLAMA_HOST": fake.baseURL, "SELENE_BACKFILL": "off"]
+            _ = try await home.run(["ingest", try home.writeNotes(20)])
+            let book = home.url.appending(path: "Tide.pdf")
+            try Data(SamplePDF.file([["The keeper wound the clock."], ["The tide turned."]])).write(to: book)
+            let added = try await home.run(["books", "add", book.path], environment)
+            #expect(added.status == 0, "\(added.errors)")
+            let backup = home.url.appending(path: "b.sqlite").path
+            var before: [String: String] = [:]
+            try await ServeProcess.with(environment, home: home) { server in
+                _ = try await server.request("PUT", "/api/notes/1", #"{"content":"edited"}"#)
+                _ = try await server.request("DELETE", "/api/notes/2")
+                _ = try await server.request("POST", "/api/goals", #"{"title":"300 km"}"#)
+                let made = try await home.run(["backup", backup])
+                #expect(made.status == 0 && made.output.contains("files of 1 book"), "\(made.output) \(made.errors)")
+                before = try await answers(server)
+            }
+            #expect(
+                before.count > 40 && before.values.filter { $0.hasPrefix("200") }.count > 20, "\(before.keys.sorted())")
+            #expect(before["/api/books/1/pages/1/image"]?.hasPrefix("200") == true)
+            #expect(before["/api/notes/deleted"]?.hasPrefix("200") == true && before["/api/notes/1/history"] != nil)
+
+            let other = try SeleneHome()
+            let restored = try await other.run(["restore", backup, "--json"], environment)
+            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(try object(restored.output)["books"] as? Int == 1)
+            let names = try FileManager.default.contentsOfDirectory(atPath: other.database + ".books")
+            #expect(names.count == 1 && names.first?.utf8.count == 64)
+            #expect(try integrity(of: other.database) == "ok")
+            let raw = try DatabaseQueue(path: other.database)
+            #expect(try await raw.read { try !$0.tableExists("gateway_backup_files") })
+            try raw.close()
+            try await ServeProcess.with(environment, home: other) { server in
+                let after = try await answers(server)
+                for (path, answer) in before { #expect(after[path] == answer, "\(path)") }
+            }
+        }
+    }
+
+    @Test func `a backup without books says so, one that lost a file is refused, and older ones leave the files alone`()
+        async throws
+    {
+        try await FakeOllama.withServer { fake in
+            let home = try SeleneHome()
+            let environment = ["OLLAMA_HOST": fake.baseURL, "SELENE_BACKFILL": "off"]
+            let book = home.url.appending(path: "Tide.pdf")
+            try Data(SamplePDF.file([["The keeper wound the clock."]])).write(to: book)
+            #expect(try await home.run(["books", "add", book.path], environment).status == 0)
+            let (whole, lean) = (home.url.appending(path: "w.sqlite").path, home.url.appending(path: "l.sqlite").path)
+            #expect(try await home.run(["backup", whole]).status == 0)
+            let without = try await home.run(["backup", lean, "--without-books"])
+            #expect(without.status == 0 && without.errors.contains("left out"), "\(without.errors)")
+
+            // A backup that should have files of books and lost one.
+            let raw = try DatabaseQueue(path: whole)
+            try await raw.write {
+                try $0.execute(sql: "UPDATE gateway_backup_files SET bytes = zeroblob(length(bytes))")
+            }
+            try raw.close()
+            let other = try SeleneHome()
+            let refused = try await other.run(["restore", whole])
+            #expect(refused.status == 65 && refused.errors.contains("--without-books"), "\(refused.errors)")
+            #expect(!FileManager.default.fileExists(atPath: other.database))
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: other.url.path).allSatisfy {
+                    !$0.contains("partial")
+                })
+            let lacking = try await other.run(["restore", whole, "--without-books"])
+            #expect(lacking.status == 0 && lacking.errors.contains("Tide"), "\(lacking.errors)")
+            try await ServeProcess.with(environment, home: other) { server in
+                let page = try await server.request("GET", "/api/books/1/pages/1/image")
+                #expect(page.status == 422 && page.error.contains("the book's file is missing"), "\(page.text)")
+            }
+            // Without files in the backup, those beside the database stay, and the database that is moved aside keeps its own.
+            let back = try await home.run(["restore", lean, "--replace", "--json"])
+            #expect(back.status == 0 && !back.errors.contains("warning"), "\(back.errors)")
+            let previous = try #require(try object(back.output)["previous"] as? String)
+            for folder in [home.database + ".books", previous + ".books"] {
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1, "\(folder)")
+            }
+            // A database whose book lost its file is backed up, with a warning.
+            try FileManager.default.removeItem(atPath: home.database + ".books")
+            let warned = try await home.run(["backup", whole, "--force"])
+            #expect(warned.status == 0 && warned.errors.contains("Tide"), "\(warned.errors)")
         }
     }
 

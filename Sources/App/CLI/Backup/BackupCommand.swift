@@ -1,4 +1,5 @@
 import ArgumentParser
+import Books
 import Foundation
 import Gateway
 import Storage
@@ -9,9 +10,12 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copy the database to one file while servers and other programs use it.",
         discussion: """
-            The file is a consistent snapshot of notes, keys, vectors and chats. Index files and cached embeddings are \
-            left out, since they can be rebuilt. The copy is checked and synced to disk before it gets its name. An \
-            interrupted backup leaves nothing behind. Only you can read the file.
+            The file is a consistent snapshot of notes with their earlier versions, keys, vectors, chats and goals, with the \
+            files of the books and the key of APNs. Left out are index files and cached embeddings, which are made again, the \
+            log of requests, the folder of `selene tls`, and files that settings name, such as the key of Web Push. \
+            --without-books also leaves out the books' files: their texts stay, their printed pages do not. The copy is \
+            checked and synced to disk before it gets its name. An interrupted backup leaves nothing behind; one that was \
+            killed leaves a file FILE.partial-…, which you may delete. Only you can read the file.
 
             Do not copy the database file with cp or rsync: the latest notes are in the -wal file beside it.
 
@@ -29,21 +33,35 @@ struct BackupCommand: AsyncParsableCommand {
     @Flag(help: "Replace an existing file (default: refuse).")
     var force = false
 
+    @Flag(help: "Leave out the books' files (default: with them).")
+    var withoutBooks = false
+
     @OptionGroup var options: CopyOptions
 
     private struct Summary: Encodable {
         var file: String
         var bytes: Int
         var notes: Int
+        var books: Int
+        /// Titles of books whose files are missing beside the database.
+        var missing: [String]
         var seconds: Double
     }
 
     func run() async throws {
-        let backup = DatabaseBackup(of: try options.configuration.load().databasePath, to: file, replaces: force)
+        let configuration = try options.configuration.load()
+        let backup = DatabaseBackup(
+            of: configuration.databasePath, to: file, replaces: force,
+            books: withoutBooks ? nil : configuration.books.folder)
         let (done, seconds) = try await CopyBar.run("backup") { try await backup.run(progress: $0) }
-        let summary = Summary(file: done.path, bytes: done.bytes, notes: done.notes, seconds: seconds)
+        let summary = Summary(
+            file: done.path, bytes: done.bytes, notes: done.notes, books: done.books, missing: done.missing,
+            seconds: seconds)
         try Terminal.report(summary, asJSON: options.json) {
-            Terminal.line("wrote \(done.path): \(done.notes) notes, \(CopyBar.megabytes(done.bytes)), checked")
+            let books = done.books > 0 ? ", files of \(CopyBar.books(done.books))" : ""
+            Terminal.line("wrote \(done.path): \(done.notes) notes\(books), \(CopyBar.megabytes(done.bytes)), checked")
         }
+        if withoutBooks { Terminal.note("the files of the books are left out, as --without-books says") }
+        CopyBar.warn(of: done.missing, "the backup lacks them")
     }
 }

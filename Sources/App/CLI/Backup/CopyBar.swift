@@ -43,6 +43,15 @@ enum CopyBar {
         }
     }
 
+    static func books(_ count: Int) -> String { count == 1 ? "1 book" : "\(count) books" }
+
+    /// Warns of books whose files are missing.
+    static func warn(of missing: [String], _ consequence: String) {
+        guard !missing.isEmpty else { return }
+        Terminal.note("warning: the files of \(books(missing.count)) are missing or damaged; \(consequence):")
+        for title in missing { Terminal.note("  \(title)") }
+    }
+
     /// Formats bytes as megabytes.
     static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
 }

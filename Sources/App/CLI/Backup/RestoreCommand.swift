@@ -1,4 +1,5 @@
 import ArgumentParser
+import Books
 import Foundation
 import Gateway
 import Search
@@ -13,7 +14,9 @@ struct RestoreCommand: AsyncParsableCommand {
             Checks the backup, copies it beside the database, and renames the copy once it is complete and on disk. \
             The backup itself does not change. An existing database is not overwritten: --replace renames it to \
             FILE.replaced-TIME first, and refuses while a server or another program has it open. Index files of the \
-            old database are deleted and rebuilt when needed.
+            old database are deleted and rebuilt when needed. The files of the books come back with it, checked by their \
+            hashes; a backup that should have them and lacks some is refused, unless --without-books is given. Backups of \
+            earlier versions have none: the books' files that are beside the database stay.
 
               selene restore ~/backups/notes-2026-03-14.sqlite
               selene restore notes.sqlite --database /tmp/look.sqlite
@@ -29,19 +32,27 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Move an existing database aside (default: refuse).")
     var replace = false
 
+    @Flag(help: "Restore also when files of books are missing in the backup (default: refuse).")
+    var withoutBooks = false
+
     @OptionGroup var options: CopyOptions
 
     private struct Summary: Encodable {
         var database: String
         var bytes: Int
         var notes: Int
+        var books: Int
+        /// Titles of books without a file.
+        var missing: [String]
         var previous: String?
         var seconds: Double
     }
 
     func run() async throws {
         let configuration = try options.configuration.load()
-        let restore = DatabaseRestore(of: file, to: configuration.databasePath, replaces: replace)
+        let restore = DatabaseRestore(
+            of: file, to: configuration.databasePath, replaces: replace, books: configuration.books.folder,
+            mayLackBooks: withoutBooks)
         let (done, seconds) = try await CopyBar.run("restore") { progress in
             do {
                 return try await restore.run(progress: progress)
@@ -51,10 +62,13 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         if let folder = configuration.search.indexFolder { IndexFolder(path: folder).removeFiles() }
         let summary = Summary(
-            database: done.path, bytes: done.bytes, notes: done.notes, previous: done.previous, seconds: seconds)
+            database: done.path, bytes: done.bytes, notes: done.notes, books: done.books, missing: done.missing,
+            previous: done.previous, seconds: seconds)
         try Terminal.report(summary, asJSON: options.json) {
-            Terminal.line("restored \(done.path): \(done.notes) notes, \(CopyBar.megabytes(done.bytes))")
+            let books = done.books > 0 ? ", files of \(CopyBar.books(done.books))" : ""
+            Terminal.line("restored \(done.path): \(done.notes) notes\(books), \(CopyBar.megabytes(done.bytes))")
             if let previous = done.previous { Terminal.line("the previous database is \(previous)") }
         }
+        CopyBar.warn(of: done.missing, "their texts are there, their printed pages are not")
     }
 }

@@ -50,8 +50,14 @@ package struct PagePictures: Sendable {
         return try await drawings.run(account) { [cache, files] in
             // Another request may have drawn it meanwhile.
             if let image = cache.image(key) { return image }
+            let path = files.path(of: book.hash)
+            guard files.isThere(book.hash) else {
+                throw BookRefusal.undrawable(
+                    page: page,
+                    reason: "the book's file is missing; restore it from a backup, or add the book again")
+            }
             do {
-                let image = try await drawing.draw(file: files.path(of: book.hash), page: page, size: size)
+                let image = try await drawing.draw(file: path, page: page, size: size)
                 cache.keep(image, as: key)
                 return image
             } catch let problem as DrawingProblem {

@@ -3,7 +3,8 @@ import GRDB
 
 /// Backs up a notes database: writes one file with the database's state at one moment, while the database is in use.
 ///
-/// Leaves out index files and cached embeddings, which can be recreated.
+/// The file also has the files of the books and the keys beside the database. Left out are index files and cached embeddings,
+/// which are made again, and the log of requests.
 public struct DatabaseBackup: Sendable {
     /// The result of a backup.
     public struct Summary: Sendable, Hashable {
@@ -13,6 +14,10 @@ public struct DatabaseBackup: Sendable {
         public var bytes: Int
         /// Number of notes in the file.
         public var notes: Int
+        /// Number of books whose files are in the backup.
+        public var books: Int
+        /// Titles of books whose files are missing or damaged beside the database, so that the backup lacks them.
+        public var missing: [String]
     }
 
     /// Path of the database.
@@ -22,11 +27,17 @@ public struct DatabaseBackup: Sendable {
     /// Whether to replace an existing file at the target.
     public var replaces: Bool
 
+    /// The folder of the books' files; nil to leave them out.
+    public var books: String?
+
     /// Creates a backup; ``run(progress:)`` performs it.
-    public init(of source: String, to target: String, replaces: Bool = false) {
+    ///
+    /// - Parameter books: The folder of the books' files; nil to leave them out.
+    public init(of source: String, to target: String, replaces: Bool = false, books: String?) {
         self.source = source
         self.target = target
         self.replaces = replaces
+        self.books = books
     }
 
     /// Writes the backup to a temporary name beside the target, checks it, flushes it to disk and renames it. A
@@ -51,9 +62,12 @@ public struct DatabaseBackup: Sendable {
         guard !PrivateFile.isSame(source, target) else {
             throw StorageError(.invalid, "\(target) is the database itself; give the backup another name")
         }
+        let files = BackupFiles(work: work, database: source, books: books ?? source + ".books", progress: progress)
+        var added = BackupFiles.Outcome()
         let copied = try work.with(source, isReadOnly: true) { queue in
             try queue.read { try WriterVersion.check($0, path: source) }
             return try DatabaseCopy(work: work, source: queue, progress: progress).install(as: target) { copy in
+                added = try files.add(to: copy, withBooks: books != nil)
                 try DatabaseFile.checkNotes(copy, path: "the backup of \(source)")
             } place: { partial in
                 if replaces {
@@ -63,6 +77,7 @@ public struct DatabaseBackup: Sendable {
                 }
             }
         }
-        return Summary(path: target, bytes: copied.bytes, notes: copied.notes)
+        return Summary(
+            path: target, bytes: copied.bytes, notes: copied.notes, books: added.books, missing: added.missing)
     }
 }

@@ -11,6 +11,10 @@ public struct DatabaseRestore: Sendable {
         public var bytes: Int
         /// Number of notes in the database.
         public var notes: Int
+        /// Number of books whose files are there.
+        public var books: Int
+        /// Titles of books whose files neither the backup nor the folder has.
+        public var missing: [String]
         /// The new path of the replaced database; nil when there was none.
         public var previous: String?
     }
@@ -22,11 +26,24 @@ public struct DatabaseRestore: Sendable {
     /// Whether an existing database may be moved aside.
     public var replaces: Bool
 
+    /// The folder for the books' files.
+    public var books: String
+    /// Whether to restore also when the backup should have files of books and lacks them.
+    public var mayLackBooks: Bool
+
     /// Creates a restore; ``run(progress:)`` performs it.
-    public init(of source: String, to target: String, replaces: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - books: The folder for the books' files; nil for the one beside the database.
+    ///   - mayLackBooks: Whether to restore also when the backup should have files of books and lacks them.
+    public init(
+        of source: String, to target: String, replaces: Bool = false, books: String? = nil, mayLackBooks: Bool = false
+    ) {
         self.source = source
         self.target = target
         self.replaces = replaces
+        self.books = books ?? target + ".books"
+        self.mayLackBooks = mayLackBooks
     }
 
     /// Checks the backup, copies it beside the database, flushes the copy to disk and renames it. Renames an existing
@@ -53,19 +70,34 @@ public struct DatabaseRestore: Sendable {
         try old.checkUnused(work)
         try PrivateFile.createFolder(PrivateFile.parent(of: target))
         var previous: String?
+        let files = BackupFiles(work: work, database: target, books: books, progress: progress)
+        var (taken, written) = (BackupFiles.Outcome(), [String]())
+        var isDone = false
+        defer {
+            if !isDone {
+                for path in written { PrivateFile.remove(path) }
+                PrivateFile.removeEmptyFolder(books)
+            }
+        }
         let copied = try work.with(source, isReadOnly: true) { queue in
             try DatabaseFile.checkNotes(queue, path: source)
             return try DatabaseCopy(work: work, source: queue, progress: progress).install(as: target) { copy in
+                taken = try files.takeOut(of: copy, needsBooks: !mayLackBooks, written: &written)
                 try copy.write { database in
                     guard try database.tableExists("gateway_meta") else { return }
                     try database.execute(sql: "DELETE FROM gateway_meta WHERE key = 'identity'")
                 }
             } place: { partial in
                 previous = try old.moveAside(work)
+                // Without room for copies the files stay in the folder for a day; the restore goes on all the same.
+                if let previous { try? BackupFiles.keepBooks(of: books, for: previous) }
                 try PrivateFile.move(partial, over: target)
+                isDone = true
             }
         }
-        return Summary(path: target, bytes: copied.bytes, notes: copied.notes, previous: previous)
+        return Summary(
+            path: target, bytes: copied.bytes, notes: copied.notes, books: taken.books, missing: taken.missing,
+            previous: previous)
     }
 }
 

@@ -83,6 +83,9 @@ public enum PrivateFile {
     /// Removes a file if it exists.
     static func remove(_ path: String) { unsafe unlink(path) }
 
+    /// Removes a folder if nothing is in it.
+    static func removeEmptyFolder(_ path: String) { unsafe rmdir(path) }
+
     /// Returns the size of a file in bytes.
     ///
     /// - Throws: ``StorageError/Code/failed`` when the file cannot be read.

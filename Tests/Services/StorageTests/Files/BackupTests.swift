@@ -31,7 +31,7 @@ import Testing
         let database = try file.open()
         try await fill(database)
         _ = try await database.keys.create(name: "phone")
-        let done = try await DatabaseBackup(of: file.path, to: backup).run()
+        let done = try await DatabaseBackup(of: file.path, to: backup, books: nil).run()
         #expect(done.notes == 20)
         #expect(try names().filter { $0.hasPrefix("backup") } == ["backup.sqlite"])
         let attributes = try FileManager.default.attributesOfItem(atPath: backup)
@@ -52,7 +52,7 @@ import Testing
         let steps = Mutex<[CopyProgress]>([])
         let writes = Mutex(0)
         let other = try DatabaseQueue(path: file.path)
-        let backup = DatabaseBackup(of: file.path, to: backup)
+        let backup = DatabaseBackup(of: file.path, to: backup, books: nil)
         // Between each two steps another program writes two rows in one transaction.
         let done = try await backup.run { progress in
             steps.withLock { $0.append(progress) }
@@ -78,7 +78,7 @@ import Testing
         let database = try file.open()
         try await fill(database, 2000, bytes: 8000)
         let before = try names()
-        let backup = DatabaseBackup(of: file.path, to: backup)
+        let backup = DatabaseBackup(of: file.path, to: backup, books: nil)
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
         let task = Task {
@@ -96,21 +96,61 @@ import Testing
         try database.close()
     }
 
+    @Test func `a backup that is cancelled while it copies a book leaves nothing`() async throws {
+        let database = try file.open()
+        try await fill(database)
+        let (folder, text) = (file.path + ".books", String(repeating: "tide", count: 6 << 20))
+        let (hash, bytes) = (RandomSecret.hash(text), Data(text.utf8))
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let name = hash.map { String(format: "%02x", $0) }.joined()
+        try bytes.write(to: URL(filePath: folder + "/" + name))
+        let raw = try DatabaseQueue(path: file.path)
+        try await raw.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_books (hash, state, title, file_bytes, added_at, updated_at)
+                    VALUES (?, 'ready', 'Big', ?, 1, 1)
+                    """, arguments: [hash, bytes.count])
+        }
+        try raw.close()
+        let before = try names()
+        let copy = DatabaseBackup(of: file.path, to: backup, books: folder)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let gate = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await copy.run { progress in
+                // Beyond the database: the book is being copied.
+                guard progress.total > 20 << 20, progress.done > 4 << 20 else { return }
+                start.finish()
+                gate.wait()
+                gate.signal()
+            }
+        }
+        for await _ in started {}
+        task.cancel()
+        gate.signal()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try names() == before)
+        let done = try await copy.run()
+        #expect(done.books == 1 && done.missing.isEmpty && done.bytes > 24 << 20)
+        try database.close()
+    }
+
     @Test func `a backup never replaces a file unless it was told to, and never the database`() async throws {
         let database = try file.open()
         try await fill(database)
         try Data("mine".utf8).write(to: URL(filePath: backup))
         let refused = await #expect(throws: StorageError.self) {
-            try await DatabaseBackup(of: file.path, to: backup).run()
+            try await DatabaseBackup(of: file.path, to: backup, books: nil).run()
         }
         #expect(refused?.code == .conflict)
         #expect(try String(contentsOfFile: backup, encoding: .utf8) == "mine")
-        #expect(try await DatabaseBackup(of: file.path, to: backup, replaces: true).run().notes == 20)
+        #expect(try await DatabaseBackup(of: file.path, to: backup, replaces: true, books: nil).run().notes == 20)
         await #expect(throws: StorageError.self) {
-            try await DatabaseBackup(of: file.path, to: file.path, replaces: true).run()
+            try await DatabaseBackup(of: file.path, to: file.path, replaces: true, books: nil).run()
         }
         let missing = await #expect(throws: StorageError.self) {
-            try await DatabaseBackup(of: file.path + "-none", to: backup + "2").run()
+            try await DatabaseBackup(of: file.path + "-none", to: backup + "2", books: nil).run()
         }
         #expect(missing?.code == .notFound)
         #expect(try !names().contains("notes.sqlite-none"))
@@ -121,7 +161,7 @@ import Testing
         let database = try file.open()
         try await fill(database)
         let name = try await database.changes.name(at: ChangeCursor(position: 20))
-        _ = try await DatabaseBackup(of: file.path, to: backup).run()
+        _ = try await DatabaseBackup(of: file.path, to: backup, books: nil).run()
         try await fill(database, 40)
         try database.close()
         let target = file.folder.appending(path: "new/notes.sqlite").path
@@ -136,7 +176,7 @@ import Testing
     @Test func `a restore refuses a database that exists, and moves it aside when it may`() async throws {
         let database = try file.open()
         try await fill(database)
-        _ = try await DatabaseBackup(of: file.path, to: backup).run()
+        _ = try await DatabaseBackup(of: file.path, to: backup, books: nil).run()
         try await fill(database, 40)
         try database.close()
         let refused = await #expect(throws: StorageError.self) {
@@ -155,7 +195,7 @@ import Testing
     @Test func `a write-ahead log of a deleted database is not taken for the restored one's`() async throws {
         let database = try file.open()
         try await fill(database)
-        _ = try await DatabaseBackup(of: file.path, to: backup).run()
+        _ = try await DatabaseBackup(of: file.path, to: backup, books: nil).run()
         try database.close()
         try FileManager.default.removeItem(atPath: file.path)
         try Data("stale".utf8).write(to: URL(filePath: file.path + "-wal"))
@@ -172,7 +212,7 @@ import Testing
     func `a backup that cannot be used is refused before anything is written`(kind: String) async throws {
         let database = try file.open()
         try await fill(database, 500, bytes: 2000)
-        _ = try await DatabaseBackup(of: file.path, to: backup).run()
+        _ = try await DatabaseBackup(of: file.path, to: backup, books: nil).run()
         try database.close()
         let expected: StorageError.Code
         switch kind {
