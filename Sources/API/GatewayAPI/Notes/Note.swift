@@ -32,6 +32,10 @@ public struct Note: Codable, Sendable, Hashable {
     public var tags: [String]
     /// The threads that the note belongs to.
     public var threads: [ThreadReference]
+    /// The name of the note in its source, such as the path of its file; absent for a note that was not ingested.
+    public var externalId: String?
+    /// The place of the text that matched, or its beginning, in one line; only where it was asked for.
+    public var snippet: String?
     /// Identifies what an author wrote, for ``NoteUpdate/revision``; only in the reply of one note.
     public var revision: String?
 
@@ -49,7 +53,9 @@ public struct Note: Codable, Sendable, Hashable {
         case sentimentScore = "sentiment_score"
         case emotionalTone = "emotional_tone"
         case energyLevel = "energy_level"
-        case tags, threads, revision
+        case tags, threads
+        case externalId = "external_id"
+        case snippet, revision
     }
 
     /// Creates a note.

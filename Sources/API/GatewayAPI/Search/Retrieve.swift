@@ -39,14 +39,21 @@ public struct RetrieveRequest: Codable, Sendable, Hashable {
     /// Whether a reranker reorders the best results; when absent, if one is set and neither recency nor diversity is asked for.
     public var rerank: RerankOption?
 
+    /// Whether results have ``Note/snippet``, the place that matched; no when absent.
+    public var snippet: Bool?
+    /// Whether results have the whole text; yes when absent. Without, `content` is empty.
+    public var content: Bool?
+
     /// Creates a request.
     public init(
         query: String?, limit: Int? = nil, noteType: OneOrMore? = nil, actionability: OneOrMore? = nil,
         timeScope: TimeScope? = nil, keywords: OneOrMore? = nil, mode: Mode? = nil, fusion: String? = nil,
         explain: Bool? = nil, thread: OneOrMore? = nil, tag: OneOrMore? = nil, scorer: String? = nil,
         recency: Recency? = nil, diversity: Double? = nil, exact: Bool? = nil,
-        analyze: Bool? = nil, feedback: Bool? = nil, rerank: RerankOption? = nil
+        analyze: Bool? = nil, feedback: Bool? = nil, rerank: RerankOption? = nil, snippet: Bool? = nil,
+        content: Bool? = nil
     ) {
+        (self.snippet, self.content) = (snippet, content)
         self.feedback = feedback
         self.rerank = rerank
         self.thread = thread

@@ -89,7 +89,8 @@ struct SearchCommand: AsyncParsableCommand {
             mode: RetrieveRequest.Mode(rawValue: mode.rawValue), explain: explain,
             thread: thread.isEmpty ? nil : .init(thread), tag: tag.isEmpty ? nil : .init(tag),
             scorer: scorer?.rawValue, recency: recency.map { .init(weight: $0) }, diversity: diversity,
-            exact: exact ? true : nil, feedback: feedback ? nil : false, rerank: rerank.map { RerankOption(isOn: $0) })
+            exact: exact ? true : nil, feedback: feedback ? nil : false, rerank: rerank.map { RerankOption(isOn: $0) },
+            snippet: true)
         do {
             var quiet = configuration
             if options.logLevel == nil { quiet.server.logLevel = .warning }
@@ -126,7 +127,9 @@ enum ResultText {
             lines.append(
                 "\(index + 1). \(Terminal.bold(SafeText(oneLine: note.title)))  "
                     + Terminal.dim(SafeText(oneLine: about.filter { !$0.isEmpty }.joined(separator: " · "))))
-            lines.append("   \(preview(note.content))")
+            let place = ["#\(note.id)", note.externalId ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+            lines.append("   \(Terminal.dim(SafeText(oneLine: place)))")
+            lines.append("   \(SafeText(oneLine: note.snippet ?? ""))")
             if let explanation = result.explanation {
                 lines.append("   \(Terminal.dim(SafeText(text(explanation, score: result.score))))")
             }
@@ -151,11 +154,6 @@ enum ResultText {
             if let feedback = summary.feedback { lines.append(Terminal.dim(SafeText(oneLine: Self.text(feedback)))) }
         }
         return SafeText.lines(lines)
-    }
-
-    private static func preview(_ content: String) -> String {
-        let line = content.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return line.count <= 110 ? line : String(line.prefix(109)) + "…"
     }
 
     private static func text(_ feedback: FeedbackSummary) -> String {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Server
 import Storage
+import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -20,7 +21,7 @@ struct NoteRoutes: Sendable {
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
         let page = try await context.scan { [store] in try await store.page(after: cursor, limit: limit) }
-        return JSONReply.response(NotesResponse(page))
+        return JSONReply.response(try NotesResponse(page).asked(request))
     }
 
     /// `GET /api/notes/:id`
@@ -30,7 +31,8 @@ struct NoteRoutes: Sendable {
 
     /// `POST /api/notes/search`
     func search(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let search = try await JSONRequest.decode(NoteSearchRequest.self, from: request, limit: bodyLimit, in: context)
+        let search = try await JSONRequest.decode(
+            NoteSearchRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         let text = try FieldCheck.text(search.query, "query", maxBytes: NotesLimits.maxSearchBytes)
         let limit = try FieldCheck.limit(search.limit, default: 50, in: 1...NotesLimits.maxPage)
         let cursor = try FieldCheck.cursor(search.cursor)
@@ -49,7 +51,7 @@ struct NoteRoutes: Sendable {
         let page = try await context.scan { [store] in
             try await store.page(NoteSelection(since: since), after: cursor, limit: limit)
         }
-        return JSONReply.response(NotesResponse(page, days: days))
+        return JSONReply.response(try NotesResponse(page, days: days).asked(request))
     }
 
     /// `GET /api/notes/since/:date`
@@ -61,13 +63,13 @@ struct NoteRoutes: Sendable {
         let page = try await context.scan { [store] in
             try await store.page(NoteSelection(since: since), after: cursor, limit: limit)
         }
-        return JSONReply.response(NotesResponse(page, since: text))
+        return JSONReply.response(try NotesResponse(page, since: text).asked(request))
     }
 
     /// `POST /api/notes/thread-assignments`
     func threadAssignments(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(
-            ThreadAssignmentsRequest.self, from: request, limit: bodyLimit, in: context)
+            ThreadAssignmentsRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         guard wanted.noteIds.count <= NotesLimits.maxIDs else {
             throw GatewayError.field("noteIds", "has \(wanted.noteIds.count) ids; the limit is \(NotesLimits.maxIDs)")
         }
@@ -90,5 +92,32 @@ extension NotesResponse {
     /// A page of the store as a reply.
     init(_ page: Page<Note>, since: String? = nil, days: Double? = nil, query: String? = nil) {
         self.init(notes: page.items, nextCursor: page.next?.text, since: since, days: days, query: query)
+    }
+}
+
+extension NotesResponse {
+    /// The reply with whole texts, or with snippets instead, as the parameter `content` says.
+    func asked(_ request: Request) throws(GatewayError) -> NotesResponse {
+        guard try !request.wantsContent else { return self }
+        var reply = self
+        reply.notes = notes.map(\.listed)
+        return reply
+    }
+}
+
+extension Request {
+    /// Whether notes of a list come with their whole texts: unless the parameter `content` is false.
+    var wantsContent: Bool {
+        get throws(GatewayError) { try parameter("content") == nil ? true : flag("content") }
+    }
+}
+
+extension Note {
+    /// The note with its beginning in place of its text.
+    var listed: Note {
+        var note = self
+        note.snippet = Snippet.line(of: content, title: title)
+        note.content = ""
+        return note
     }
 }

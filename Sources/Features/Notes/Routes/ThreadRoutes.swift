@@ -50,7 +50,8 @@ struct ThreadRoutes: Sendable {
         let page = try await context.scan { [notes] in
             try await notes.page(NoteSelection(thread: thread.id), after: cursor, limit: limit)
         }
-        return JSONReply.response(ThreadWithNotes(thread: thread, notes: page.items, nextCursor: page.next?.text))
+        let notes = try request.wantsContent ? page.items : page.items.map(\.listed)
+        return JSONReply.response(ThreadWithNotes(thread: thread, notes: notes, nextCursor: page.next?.text))
     }
 
     private func missing(_ what: String) -> GatewayError {

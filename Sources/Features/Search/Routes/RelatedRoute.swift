@@ -14,7 +14,10 @@ struct RelatedRoute: Sendable {
         let response = try await context.client.whilePresent { [service] in
             try await service.related(to: id, query)
         }
-        guard let response else { throw GatewayError(.notFound, .notFound, "there is no note \(id)") }
+        guard var response else { throw GatewayError(.notFound, .notFound, "there is no note \(id)") }
+        if try request.parameter("content") != nil, try !request.flag("content") {
+            for place in response.results.indices { response.results[place].note.content = "" }
+        }
         return JSONReply.response(response)
     }
 }
@@ -26,7 +29,7 @@ struct RelatedNotesRoute: Sendable {
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(
-            RelatedNotesRequest.self, from: request, limit: bodyLimit, in: context)
+            RelatedNotesRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         let limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...SearchQuery.maxLimit)
         let query = SearchQuery.nearest(limit: limit, account: context.account)
         let found = try await context.client.whilePresent { [service] in

@@ -81,6 +81,7 @@ extension NoteRecord {
         var note = Note(
             id: id, title: title, content: content, createdAt: createdAt, noteType: noteType,
             actionability: actionability, tags: tags, threads: threads.map { .init(id: $0.id, name: $0.name) })
+        note.externalId = externalIDs.first
         guard let columns = ExtraColumns(extra) else {
             return note
         }

@@ -41,7 +41,8 @@ public struct NoteStore: Sendable {
                         \(columns.boundedProcessed("overall_sentiment")) AS overall_sentiment,
                         \(columns.boundedProcessed("sentiment_score")) AS sentiment_score,
                         \(columns.boundedProcessed("emotional_tone")) AS emotional_tone,
-                        \(columns.boundedProcessed("energy_level")) AS energy_level
+                        \(columns.boundedProcessed("energy_level")) AS energy_level,
+                        (SELECT min(external_id) FROM gateway_note_sources s WHERE s.note_id = n.id) AS external_id
                     FROM raw_notes n LEFT JOIN processed_notes p ON \(columns.processedJoin)
                     WHERE n.id IN (\(marks)) AND \(columns.isShown)
                     """), arguments: StatementArguments(ids))
@@ -63,6 +64,7 @@ public struct NoteStore: Sendable {
             note.sentimentScore = row.real("sentiment_score")
             note.emotionalTone = row.text("emotional_tone")
             note.energyLevel = row.text("energy_level")
+            note.externalId = row.text("external_id")
             notes[id] = note
         }
         return ids.compactMap { notes[$0] }

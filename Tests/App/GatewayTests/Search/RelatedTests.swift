@@ -25,6 +25,40 @@ import Testing
         }
     }
 
+    @Test func `a result shows the place that matched, its number and its path, and no whole text unless wanted`()
+        async throws
+    {
+        try await LiveGateway.with { gateway in
+            let filler = Array(repeating: "Nothing happened.", count: 400).joined(separator: "\n")
+            _ = try await gateway.database.notes.insert([
+                NoteDraft(
+                    title: "Log", content: "# Log\n\n\(filler)\nThe electrician wants 76 mm² cable.\n\(filler)",
+                    createdAt: 1,
+                    externalID: "Daily/2026-08-16.md", source: "markdown")
+            ])
+            for explain in [true, false] {
+                let body = #"{"query":"electrician","snippet":true,"content":false,"explain":\#(explain)}"#
+                let reply = try await gateway.request("POST", "/api/notes/retrieve", body)
+                let note = try #require(reply.objects("results").first, "\(reply.text)")
+                #expect(
+                    (note["snippet"] as? String)?.contains("The electrician wants 76 mm² cable.") == true, "\(note)")
+                #expect(note["content"] as? String == "" && note["external_id"] as? String == "Daily/2026-08-16.md")
+                #expect(reply.text.utf8.count < 3000)
+            }
+            let whole = try await gateway.request("POST", "/api/notes/retrieve", #"{"query":"electrician"}"#)
+            let note = try #require(whole.objects("results").first)
+            #expect((note["content"] as? String)?.hasPrefix("# Log") == true && note["snippet"] == nil)
+            for path in ["/api/notes?content=false", "/api/notes/since/1970-01-01?content=false"] {
+                let listed = try #require(try await gateway.done("GET", path).objects("notes").first)
+                #expect(
+                    listed["content"] as? String == ""
+                        && (listed["snippet"] as? String)?.hasPrefix("Nothing happened.") == true)
+            }
+            let full = try await gateway.done("GET", "/api/notes").objects("notes").first
+            #expect((full?["content"] as? String)?.hasPrefix("# Log") == true)
+        }
+    }
+
     @Test func `related notes come from stored vectors, without a call`() async throws {
         try await with { gateway in
             let calls = gateway.fake.statistics.requests["/api/embed", default: 0]

@@ -48,7 +48,7 @@ export function search() {
     const mine = (turn += 1);
     answers.value = "loading";
     go(address("console", "search", { q: now.query }), { replace: true });
-    const body = { query: now.query, limit: now.limit ?? 10, explain: true, ...(now.fusion ? { fusion: now.fusion } : {}), ...(now.scorer ? { scorer: now.scorer } : {}), ...(now.tag ? { tag: now.tag.replace(/^#/, "") } : {}), ...(now.days ? { timeScope: { days: now.days } } : {}),
+    const body = { query: now.query, limit: now.limit ?? 10, explain: true, content: false, ...(now.fusion ? { fusion: now.fusion } : {}), ...(now.scorer ? { scorer: now.scorer } : {}), ...(now.tag ? { tag: now.tag.replace(/^#/, "") } : {}), ...(now.days ? { timeScope: { days: now.days } } : {}),
       ...(now.diversity != null ? { diversity: now.diversity } : {}), ...(now.recency != null ? { recency: { weight: now.recency } } : {}), ...(now.exact ? { exact: true } : {}) };
     const found = await Promise.all(legs.map((mode) => call("POST", "api/notes/retrieve", { ...body, mode }).catch((/** @type {any} */ error) => error)));
     if (mine === turn) answers.value = found;

@@ -16,7 +16,7 @@ const pageSize = 50;
 const largest = 500;
 
 /** @param {number} id @param {number} limit @param {string | null} cursor */
-const page = (id, limit, cursor) => call("GET", `api/threads/${id}?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+const page = (id, limit, cursor) => call("GET", `api/threads/${id}?limit=${limit}&content=false${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
 
 /**
  * Saves a thread with all its notes as one file.
