@@ -17,6 +17,9 @@ public struct RemoteOllamaService: Sendable {
     /// `GET /health`: returns whether the gateway serves; does not touch any model.
     public func health() async throws -> HealthResponse { try await connection.send(Call("GET", "/health")) }
 
+    /// `GET /ready`: returns whether the gateway can serve requests; throws with status 503 when it cannot.
+    public func ready() async throws -> ReadyResponse { try await connection.send(Call("GET", "/ready")) }
+
     /// `GET /api/llm/health`: returns whether models can be reached, and their names.
     public func llmHealth() async throws -> LLMHealthResponse {
         try await connection.send(Call("GET", "/api/llm/health"))

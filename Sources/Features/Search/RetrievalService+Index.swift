@@ -115,6 +115,24 @@ extension RetrievalService {
             residentBytes: ProcessMemory.resident)
     }
 
+    /// The parts that have to work before the gateway gets requests, each with why it does not; nil when it does.
+    package var readiness: [(name: String, reason: @Sendable () async -> String?)] {
+        let store: @Sendable () async -> String? = { [database] in
+            do {
+                _ = try await database.noteBook.find(ids: [1], maxBytes: 1)
+                return nil
+            } catch {
+                return "the store of the notes does not answer"
+            }
+        }
+        let index: @Sendable () async -> String? = { [postgres, follower] in
+            // The indexes of PostgreSQL are its own.
+            if postgres != nil { return nil }
+            return await follower.present == nil ? "the index is being opened or built" : nil
+        }
+        return [("store", store), ("index", index)]
+    }
+
     /// Measures the plans on the user's own vectors, selects the fastest plan with enough recall, and writes the index
     /// file with it. A running server uses the new file within about a second.
     ///

@@ -99,6 +99,11 @@ test("the steps of a first run", () => {
   assert.equal(states({ models: ["llama3.2", "nomic-embed-text:latest"] }).models, true);
   assert.deepEqual(states({ models: null, runs: null, keys: null }), { upstream: true, models: null, notes: true, backfill: false, question: null, phone: null });
   assert.equal(states({ figures: { upstream: { available: false, url: "u" } } }).notes, false);
+  // An answer that failed or was stopped is no first question; models are not there while nobody knows them.
+  const runs = (...states) => ({ runs: { running: [{ state: "answering" }], latest: states.map((state) => ({ state })) } });
+  assert.equal(states(runs("failed", "stopped")).question, false);
+  assert.equal(states(runs("failed", "done")).question, true);
+  assert.match(stepsOf({ ...known, models: null })[1].says, /^Not known/);
 });
 
 const { differencePaths, metricsOf, shared, verdict } = await load("console/evaluations/figures.js");

@@ -15,6 +15,37 @@ public struct HealthResponse: Codable, Sendable, Hashable {
     }
 }
 
+/// The reply of `GET /ready`, with status 200 or 503; it needs no key.
+public struct ReadyResponse: Codable, Sendable, Hashable {
+    /// `ready`, or `not ready` when a check fails.
+    public var status: String
+    /// The parts that have to work: `store`, `index` and `upstream`.
+    public var checks: [Check]
+
+    /// One part of the gateway.
+    public struct Check: Codable, Sendable, Hashable {
+        /// The part.
+        public var name: String
+        /// Whether it works.
+        public var ready: Bool
+        /// Why it does not.
+        public var reason: String?
+
+        /// Creates a check.
+        public init(name: String, ready: Bool, reason: String? = nil) {
+            self.name = name
+            self.ready = ready
+            self.reason = reason
+        }
+    }
+
+    /// Creates a reply.
+    public init(status: String, checks: [Check]) {
+        self.status = status
+        self.checks = checks
+    }
+}
+
 /// The reply of `GET /api/llm/health`: status 200 whether or not Ollama answers.
 public struct LLMHealthResponse: Codable, Sendable, Hashable {
     /// Whether Ollama answered.

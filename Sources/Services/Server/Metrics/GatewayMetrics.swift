@@ -110,7 +110,8 @@ package final class GatewayMetrics: Sendable {
             text.histogram(name, [], histogram.snapshot)
         }
         text.family(
-            "selene_tokens_total", .counter, "Tokens that Ollama counted, where the gateway read the answer.")
+            "selene_tokens_total", .counter,
+            "Tokens that models counted, of chats and of answers that the gateway read.")
         text.sample("selene_tokens_total", [("kind", "prompt")], promptTokens.value)
         text.sample("selene_tokens_total", [("kind", "generated")], generatedTokens.value)
         text.single("selene_request_bytes_total", .counter, "Bytes of request bodies.", requestBytes.value)

@@ -30,6 +30,19 @@ package struct RequestObserver: Sendable {
         return live.begin(request)
     }
 
+    /// Counts the tokens of an answer that outlives its request, such as that of a chat.
+    package func spent(prompt: Int, generated: Int) {
+        metrics.promptTokens.add(prompt)
+        metrics.generatedTokens.add(generated)
+        traffic.spent(prompt: prompt, generated: generated, at: WallClock.milliseconds)
+    }
+
+    /// Counts the time to the first token of such an answer.
+    package func answered(after time: Duration) {
+        metrics.firstToken.record(time)
+        traffic.answered(after: time, at: WallClock.milliseconds)
+    }
+
     /// Counts a request that ended, and logs its line.
     ///
     /// - Parameters:

@@ -45,6 +45,23 @@ package final class TrafficRing: Sendable {
         }
     }
 
+    /// Adds the tokens of an answer that outlives its request.
+    func spent(prompt: Int, generated: Int, at now: Int64) {
+        state.withLock { state in
+            guard let place = state.slot(of: now / 60_000) else { return }
+            state.slots[place].promptTokens &+= prompt
+            state.slots[place].generatedTokens &+= generated
+        }
+    }
+
+    /// Adds the time to the first token of an answer that outlives its request.
+    func answered(after time: Duration, at now: Int64) {
+        state.withLock { state in
+            guard let place = state.slot(of: now / 60_000) else { return }
+            state.slots[place].firstTokens.add(time.wholeMicroseconds)
+        }
+    }
+
     /// Notes the memory and the requests in flight.
     package func sample(residentBytes: Int, inFlight: Int, at now: Int64) {
         state.withLock { state in

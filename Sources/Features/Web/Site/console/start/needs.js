@@ -20,11 +20,11 @@ export function stepsOf({ figures, jobs, runs, models, wanted, keys, needsKey })
   const embedded = index?.embedded_notes ?? 0;
   return [
     { name: "upstream", isDone: upstream.available, command: "ollama serve", says: upstream.available ? t("start.upstream.ok", { url: upstream.url }) : t("start.upstream.no", { url: upstream.url, reason: upstream.reason ?? "" }), href: "#/console/setup", label: t("console.page.setup") },
-    { name: "models", isDone: models ? lacking.length === 0 : null, command: `ollama pull ${lacking[0] ?? wanted[0] ?? "llama3.2"}`, says: lacking.length > 0 ? t("start.models.no", { models: lacking.join(", ") }) : t("start.models.ok", { models: wanted.join(", ") }), pulls: lacking },
+    { name: "models", isDone: models ? lacking.length === 0 : null, command: `ollama pull ${lacking[0] ?? wanted[0] ?? "llama3.2"}`, says: models === null ? t("start.models.unknown", { models: wanted.join(", ") }) : lacking.length > 0 ? t("start.models.no", { models: lacking.join(", ") }) : t("start.models.ok", { models: wanted.join(", ") }), pulls: lacking },
     { name: "notes", isDone: notes > 0, command: "selene ingest ~/notes", says: notes > 0 ? t("start.notes.ok", { n: notes }) : t("start.notes.no"), href: "#/capture", label: t("start.notes.do") },
     { name: "backfill", isDone: notes > 0 && embedded >= notes, command: "selene backfill", says: running ? t("start.backfill.runs", { done: count(running.done), total: count(running.total) }) : notes === 0 ? t("start.backfill.none") : t("start.backfill.n", { n: count(embedded), of: count(notes) }),
       ...(notes > 0 && !running ? { begins: true, label: t("job.start.backfill") } : {}) },
-    { name: "question", isDone: runs ? runs.running.length + runs.latest.length > 0 : null, command: "selene chat", says: t("start.question.says"), href: "#/chat", label: t("start.question.do") },
+    { name: "question", isDone: runs ? runs.latest.some((/** @type {any} */ one) => one.state === "done") : null, command: "selene chat", says: t("start.question.says"), href: "#/chat", label: t("start.question.do") },
     { name: "phone", isDone: keys === null ? null : keys > 1, isOptional: true, command: needsKey ? "selene pair phone" : "selene keys create me", says: needsKey ? t("start.phone.says") : t("start.phone.nokey"), ...(needsKey ? { href: "#/console/keys", label: t("keys.offer") } : {}) },
   ];
 }
