@@ -98,9 +98,11 @@ package struct ChatRoutes: Sendable {
     }
 
     func stop(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        // The answer is the whole run, with passages of notes.
+        let id = try Self.id(context)
+        // An unknown run is 404 for every key. The answer is the whole run, with passages of notes.
+        _ = try await service.find(id)
         try context.requireScope(.notesRead)
-        return JSONReply.response(try await service.stop(try Self.id(context)))
+        return JSONReply.response(try await service.stop(id))
     }
 
     func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
