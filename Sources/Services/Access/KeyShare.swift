@@ -20,6 +20,8 @@ package final class KeyShare: Sendable {
         package static let scans = Limits(running: 2, waiting: 64, total: 3)
         /// Searches of the index. Concurrent searches share passes over the index, so more of them cost little.
         package static let searches = Limits(running: 16, waiting: 256, total: 64)
+        /// Answers to GET that are made: each may hold a long text several times until it counts as unsent.
+        package static let answers = Limits(running: 12, waiting: 4096, total: 32)
         /// Files that are received.
         package static let uploads = Limits(running: 2, waiting: 16, total: 8)
         /// Pages that are drawn, each by a process of its own that keeps a core busy.

@@ -1,5 +1,7 @@
 package import Access
+import HTTPTypes
 package import NIOCore
+import NIOHTTPTypes
 import Synchronization
 
 /// Detects that the client of one connection or stream left, and runs an action at once.
@@ -71,6 +73,19 @@ package struct ClientConnection: Sendable {
             let handler = try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self)
             // A closed channel has no pipeline: the client is gone already.
             if let handler { handler.watch(action) } else { action() }
+        }
+    }
+
+    /// Sends `100 Continue` before the response.
+    func sendContinue() {
+        channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+    }
+
+    /// Counts the bytes of the answer that is written next, until the client took them.
+    func hold(_ lease: AnswerLease) {
+        let channel = channel
+        channel.eventLoop.execute {
+            (try? channel.pipeline.syncOperations.handler(type: UnsentAnswerHandler.self))?.lease = lease
         }
     }
 

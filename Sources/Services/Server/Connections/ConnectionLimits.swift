@@ -10,12 +10,16 @@ package struct ConnectionLimits: Sendable {
     package let headerTimeout: TimeAmount
     /// How long a client may read nothing while a response waits for it.
     let stallTimeout: TimeAmount
+    /// How long a client may hold back answers in addition to the bytes that it takes at ``minRate``.
+    let readGrace: Duration
+    /// The lowest rate of a client that holds back an answer, in bytes a second; 0 for any.
+    let minRate: Int
     package let metrics: GatewayMetrics
     private let retryAfter: @Sendable () -> Int
 
     /// Applies the configured limits, reduced if the system has too few descriptors.
     package init(
-        maxConnections wanted: Int, perAddress share: Int?, headerTimeout: Duration, clientIdleTimeout: Duration,
+        maxConnections wanted: Int, perAddress share: Int?, headerTimeout: Duration, clientIdleTimeout: Duration, minRate: Int,
         metrics: GatewayMetrics, retryAfterSeconds: @escaping @Sendable () -> Int, logger: Logger
     ) {
         // Each connection may have one to the upstream. The reserve is for files, the index and the server itself.
@@ -31,6 +35,8 @@ package struct ConnectionLimits: Sendable {
         }
         self.headerTimeout = TimeAmount(headerTimeout)
         stallTimeout = TimeAmount(clientIdleTimeout)
+        readGrace = min(clientIdleTimeout, .seconds(30))
+        self.minRate = minRate
         self.metrics = metrics
         retryAfter = retryAfterSeconds
     }

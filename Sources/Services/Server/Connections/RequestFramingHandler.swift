@@ -37,7 +37,11 @@ package final class RequestFramingHandler: ChannelDuplexHandler, RemovableChanne
                 isOver = true
                 return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
             }
-            context.fireChannelRead(data)
+            guard isFormer, head.headers.contains(name: "expect") else { return context.fireChannelRead(data) }
+            // HTTP/1.0 has no interim responses; such a client sends its body anyway (RFC 9110, 10.1.1).
+            var plain = head
+            plain.headers.remove(name: "expect")
+            context.fireChannelRead(wrapInboundOut(.head(plain)))
         case .body, .end: context.fireChannelRead(data)
         }
     }

@@ -1,13 +1,17 @@
 package import NIOCore
 
-/// Closes a connection whose client stops reading its response, because the client would hold a place at the upstream
-/// forever. A slow reader may continue.
+/// Closes a connection whose client stops reading its response, or reads too slowly, because the client would hold
+/// memory and a place at the upstream: ``ReaderPace``.
 package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 
     private let limits: ConnectionLimits
     private var timer: Scheduled<Void>?
+    private var pace: ReaderPace?
+    /// Bytes that waited at the last look.
     private var waiting = 0
+    /// Whether what is taken counts as read. What the system's buffers take at once does not.
+    private var counts = false
 
     package init(limits: ConnectionLimits) { self.limits = limits }
 
@@ -15,8 +19,13 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
         if context.channel.isWritable {
             timer?.cancel()
             timer = nil
+            counts = true
+            look(context)
+            pace?.release(at: .now)
         } else if timer == nil {
             waiting = Self.buffered(context)
+            if pace == nil { pace = ReaderPace(limits) }
+            pace?.hold(at: .now)
             schedule(context)
         }
         context.fireChannelWritabilityChanged()
@@ -29,7 +38,7 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
 
     private func schedule(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: limits.stallTimeout) {
+        timer = context.eventLoop.scheduleTask(in: limits.paceInterval) {
             let (handler, context) = bound.value
             handler.check(context)
         }
@@ -37,14 +46,18 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
 
     private func check(_ context: ChannelHandlerContext) {
         timer = nil
-        let now = Self.buffered(context)
-        // Nothing is written while the socket is full, so the buffer shrinks if the client reads anything.
-        guard now >= waiting else {
-            waiting = now
-            return schedule(context)
-        }
+        look(context)
+        counts = true
+        guard pace?.isTooSlow(at: .now) == true else { return schedule(context) }
         limits.metrics.stalledClients.add()
         context.close(promise: nil)
+    }
+
+    /// Counts what the client took. Nothing is written while the socket is full, so the buffer shrinks only by that.
+    private func look(_ context: ChannelHandlerContext) {
+        let now = Self.buffered(context)
+        pace?.take(waiting - now, counts: counts, at: .now)
+        waiting = now
     }
 
     /// Bytes that wait for the socket.

@@ -22,6 +22,8 @@ package struct GatewayRouter {
             middleware: CORSMiddleware(settings: observer.settings, errors: errors) {
                 if case .missing = try await keys.find(bearer: nil) { true } else { false }
             })
+        // Around the errors: a refusal ends the connection of a client that still holds back its body.
+        router.add(middleware: ExpectMiddleware())
         router.add(middleware: ErrorMiddleware(errors: errors))
     }
 
@@ -30,6 +32,7 @@ package struct GatewayRouter {
         refuseOtherMethods()
         router.add(middleware: authentication)
         router.add(middleware: BodyMiddleware(budget: bodies.memory))
+        router.add(middleware: AnswerMiddleware(budget: bodies.answers))
     }
 
     /// The same router, whose added routes only say that they are off.
@@ -68,6 +71,7 @@ package struct GatewayRouter {
                 try keys.admit(context.identity, to: access)
             }
             if let refusal { throw refusal }
+            try ContentCoding.check(request.headers)
             return try await handler(request, context)
         }
     }

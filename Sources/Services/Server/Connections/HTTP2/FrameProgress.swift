@@ -10,6 +10,7 @@ struct FrameProgress {
     private static let headers: UInt8 = 1
     private static let continuation: UInt8 = 9
     private static let endHeaders: UInt8 = 4
+    private static let windowUpdate: UInt8 = 8
 
     private var preface = prefaceBytes
     /// The head of the next frame, as far as it arrived.
@@ -21,6 +22,10 @@ struct FrameProgress {
     private var hasFrame = false
     /// Counts what was completed. While it stays the same, the client still owes the same thing.
     private(set) var completed = 0
+    /// Counts WINDOW_UPDATE frames and those of types that RFC 9113 does not know, which the codec takes without limit.
+    private(set) var idle = 0
+    /// Counts the heads of requests.
+    private(set) var requests = 0
 
     init() { head.reserveCapacity(Self.headBytes) }
 
@@ -58,6 +63,8 @@ struct FrameProgress {
         kind = head[3]
         let endsBlock = head[4] & Self.endHeaders != 0
         head.removeAll(keepingCapacity: true)
+        if kind == Self.headers { requests &+= 1 }
+        if kind == Self.windowUpdate || kind > Self.continuation { idle &+= 1 }
         // A block is over with the end of its last frame.
         if kind == Self.headers || kind == Self.continuation { isBlockOpen = !endsBlock }
         if rest == 0 { endFrame() }
@@ -66,5 +73,41 @@ struct FrameProgress {
     private mutating func endFrame() {
         hasFrame = true
         if !isBlockOpen { completed &+= 1 }
+    }
+}
+
+/// Limits frames that cost work and carry nothing: WINDOW_UPDATE and unknown ones.
+///
+/// A client that takes a response sends updates of its window, and some send a frame about the priority of a request.
+/// What the gateway writes and each request allow more frames than the base of ``HTTP2Limits/idleFrames`` in a window.
+struct IdleFrames {
+    /// Bytes of responses that allow one more frame.
+    static let bytesPerFrame = 256
+    /// Frames that a written frame, or a request, allows.
+    static let perFrame = 4
+
+    private let limit: Int
+    private let window: Duration
+    private var since: ContinuousClock.Instant
+    private var count = 0
+    private var credit = 0
+
+    init(limit: Int, window: Duration, at now: ContinuousClock.Instant) {
+        self.limit = limit
+        self.window = window
+        since = now
+    }
+
+    /// Records a frame of a response.
+    mutating func wrote(_ bytes: Int) { credit = min(credit + Self.perFrame + bytes / Self.bytesPerFrame, Int.max / 4) }
+
+    /// Records what came. Returns whether the client may go on.
+    mutating func receive(_ frames: Int, requests: Int, at now: ContinuousClock.Instant) -> Bool {
+        if now - since >= window { (since, count) = (now, 0) }
+        credit = min(credit + requests * Self.perFrame, Int.max / 4)
+        let paid = min(credit, frames)
+        credit -= paid
+        count += frames - paid
+        return count <= limit
     }
 }

@@ -44,6 +44,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        frames.onFlood = { bound.value.endFlood() }
         limits.metrics.http2Connections.add(1)
         watchIdle(in: idleTimeout)
     }
@@ -80,6 +82,17 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         context.close(promise: nil)
     }
 
+    /// Ends a connection that sends too many frames that carry nothing.
+    private func endFlood() {
+        guard phase != .closed, let context else { return }
+        phase = .closed
+        limits.metrics.http2Failures.add()
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        send(.goAway(lastStreamID: lastStream, errorCode: .enhanceYourCalm, opaqueData: nil), promise: written)
+    }
+
     // MARK: Streams
 
     /// Adds the handlers of a stream up to the shared HTTP types.
@@ -98,6 +111,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     func wroteFrame(_ frame: HTTP2Frame) {
         switch frame.payload {
         case .data(let data):
+            frames.wrote(data.data.readableBytes)
             streams[frame.streamID]?.wrote(data.data.readableBytes, isEnd: data.endStream)
         case .headers(let headers):
             streams[frame.streamID]?.wrote(0, isEnd: headers.endStream)

@@ -15,6 +15,9 @@ enum HTTP2Limits {
     static let resets = 200
     /// PING, SETTINGS and PRIORITY frames within ``window``; a further one ends the connection.
     static let controlFrames = 200
+    /// WINDOW_UPDATE and unknown frames within ``window``, besides those that answers and requests allow; a further one
+    /// ends the connection: ``IdleFrames``.
+    static let idleFrames = 200
     /// Streams with errors within ``window``; a further one ends the connection.
     static let streamErrors = 200
     /// Answers to PING and SETTINGS frames that wait for a client who does not read.

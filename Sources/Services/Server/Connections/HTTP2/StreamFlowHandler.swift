@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP2
 
-/// The first handler of a stream's pipeline: ends a stream whose client takes nothing of its response, and gives a
-/// closed stream its reset code.
+/// The first handler of a stream's pipeline: ends a stream whose client takes nothing of its response or takes it
+/// too slowly, and gives a closed stream its reset code.
 ///
 /// A client of HTTP/2 can hold back a response by its windows while the socket has room, so the connection's
 /// ``StallHandler`` would see nothing.
@@ -16,13 +16,18 @@ final class StreamFlowHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var id: HTTP2StreamID?
     /// Bytes of the response that wait for the client's window or the socket.
     private var waiting = 0
-    private var hasProgress = false
+    private var pace: ReaderPace
+    /// Whether the first look is over. What fits into the first window does not count as read.
+    private var wasChecked = false
     private var endCame = false
     private var endWritten = false
     private var isReset = false
     private var timer: Scheduled<Void>?
 
-    init(connection: HTTP2ConnectionHandler) { self.connection = connection }
+    init(connection: HTTP2ConnectionHandler) {
+        self.connection = connection
+        pace = ReaderPace(connection.limits)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         id = try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
@@ -38,8 +43,10 @@ final class StreamFlowHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Notes what the connection wrote for the stream.
     func wrote(_ bytes: Int, isEnd: Bool) {
         waiting -= bytes
-        hasProgress = true
         if isEnd { endWritten = true }
+        let now = ContinuousClock.now
+        pace.take(max(1, bytes), counts: wasChecked, at: now)
+        if !isHeldBack { pace.release(at: now) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -55,7 +62,9 @@ final class StreamFlowHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
-        if timer == nil, isHeldBack { watch(context) }
+        guard isHeldBack else { return }
+        pace.hold(at: .now)
+        if timer == nil { watch(context) }
     }
 
     /// A reset says whether the response was complete. Channels of streams know no half-closed state, so each way to
@@ -72,9 +81,8 @@ final class StreamFlowHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isHeldBack: Bool { waiting > 0 || (endCame && !endWritten) }
 
     private func watch(_ context: ChannelHandlerContext) {
-        hasProgress = false
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: connection.limits.stallTimeout) {
+        timer = context.eventLoop.scheduleTask(in: connection.limits.paceInterval) {
             let (handler, context) = bound.value
             handler.check(context)
         }
@@ -82,8 +90,9 @@ final class StreamFlowHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func check(_ context: ChannelHandlerContext) {
         timer = nil
+        wasChecked = true
         guard isHeldBack, !isReset else { return }
-        guard !hasProgress else { return watch(context) }
+        guard pace.isTooSlow(at: .now) else { return watch(context) }
         connection.limits.metrics.stalledClients.add()
         context.pipeline.close(promise: nil)
     }

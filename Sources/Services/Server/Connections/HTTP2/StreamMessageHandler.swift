@@ -61,7 +61,7 @@ final class StreamMessageHandler: ChannelDuplexHandler, RemovableChannelHandler 
             .contentType: "application/json; charset=utf-8", .contentLength: String(json.readableBytes),
             .requestID: RequestIDMiddleware.fresh(),
         ]
-        for field in SecurityHeaders.fields { fields.append(field) }
+        for field in SecurityHeaders.fields + [SecurityHeaders.policy] { fields.append(field) }
         let head = HTTPResponse(status: error.status, headerFields: fields)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(json)), promise: nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct HTTP2Attacks {
     private static let enhanceYourCalm = 11
 
-    @Test(arguments: ["rapid_reset", "pings", "settings", "continuations"])
+    @Test(arguments: ["rapid_reset", "pings", "settings", "continuations", "window_updates", "unknown_frames"])
     func `a flood ends its connection and nothing else`(mode: String) async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(encryption: .http2) { gateway in

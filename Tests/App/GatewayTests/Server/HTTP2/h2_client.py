@@ -16,7 +16,7 @@ from h2.events import (ConnectionTerminated, DataReceived, PingAckReceived, Resp
                        StreamReset)
 from h2.exceptions import ProtocolError
 from h2.settings import SettingCodes
-from hyperframe.frame import ContinuationFrame, HeadersFrame, PingFrame, SettingsFrame
+from hyperframe.frame import ContinuationFrame, HeadersFrame, PingFrame, SettingsFrame, WindowUpdateFrame
 
 PORT, AUTHORITY, MODE = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 ARGUMENT = sys.argv[4] if len(sys.argv) > 4 else ""
@@ -273,6 +273,27 @@ def settings():
     return flood(lambda: SettingsFrame(0, settings={3: 100}).serialize())
 
 
+def window_updates():
+    """Sends up to 2,000 WINDOW_UPDATEs."""
+    return flood(lambda: WindowUpdateFrame(0, window_increment=1).serialize())
+
+
+def unknown_frames():
+    """Sends up to 2,000 frames of a type that nobody knows."""
+    return flood(lambda: bytes([0, 0, 0, 0xEE, 0, 0, 0, 0, 0]))
+
+
+def unread():
+    """Asks for GET ARGUMENT over 12 streams and takes nothing of the answers until its input ends."""
+    client = Client(settings={SettingCodes.INITIAL_WINDOW_SIZE: 0})
+    opened = [client.request("GET", ARGUMENT) for _ in range(12)]
+    client.wait(lambda: all(client.streams[stream]["status"] for stream in opened), 10)
+    print("held", flush=True)
+    sys.stdin.read()
+    statuses = [client.streams[stream]["status"] for stream in opened]
+    return {"count": statuses.count(200), "statuses": statuses.count(503)}
+
+
 def continuations():
     """Sends a header block that never ends, in up to 10,000 parts."""
     client = Client()
@@ -477,7 +498,8 @@ def connections():
     return {"statuses": statuses.count(200)}
 
 
-MODES = [kinds, streams, too_many, cancel, leave, rapid_reset, pings, settings, continuations, bomb, many_headers,
+MODES = [kinds, streams, too_many, cancel, leave, rapid_reset, pings, settings, window_updates, unknown_frames, unread,
+         continuations, bomb, many_headers,
          slow_block, no_preface, no_http, stall, hold, slow_reader, rules, too_large, slow_body, shutdown, idle,
          connections]
 print(json.dumps({mode.__name__: mode for mode in MODES}[MODE]()), flush=True)
