@@ -17,6 +17,21 @@ import Testing
         #expect(try message(#"{"jsonrpc":"2.0","id":1,"result":{}}"#) == .reply)
     }
 
+    @Test(arguments: ["ping", "tools/list", "initialize", "resources/list", "prompts/list"])
+    func `parameters of null are absent`(_ method: String) throws {
+        let request = try message(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":null}"#)
+        #expect(request == .request(RPCRequest(id: .integer(1), method: method)))
+    }
+
+    @Test(arguments: [
+        #""params":null"#, #""params":[]"#, #""params":"x""#, #""params":7"#, #""id":null"#,
+        #""id":null,"params":null"#,
+    ])
+    func `a notification is never refused for its parameters, so it gets no answer`(_ member: String) throws {
+        let note = try message(#"{"jsonrpc":"2.0","method":"notifications/initialized",\#(member)}"#)
+        #expect(note == .notification(method: "notifications/initialized", params: [:]))
+    }
+
     @Test(arguments: [
         ("", RPCError.Code.parse), ("{", .parse), ("\u{FEFF}{}", .invalidRequest), ("[]", .invalidRequest),
         (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, .invalidRequest), ("1", .invalidRequest),

@@ -45,7 +45,7 @@ extension RPCMessage {
         guard case .object(let members) = try Self.value(of: bytes) else {
             throw Self.invalid("expected one JSON-RPC object; batches are not supported")
         }
-        let id = try Self.id(members["id"])
+        let id = try Self.id(members["id"], of: members["method"])
         guard members["jsonrpc"] == .string("2.0") else {
             throw Self.invalid("field \"jsonrpc\": expected \"2.0\"", id)
         }
@@ -61,8 +61,11 @@ extension RPCMessage {
         }
         let params: [String: JSONValue]
         switch members["params"] {
-        case nil: params = [:]
+        // Clients write null for what they leave out.
+        case nil, .null?: params = [:]
         case .object(let given)?: params = given
+        // A notification never gets an answer.
+        case _ where id == nil: params = [:]
         default: throw Self.invalid("field \"params\": expected an object", id)
         }
         self =
@@ -90,9 +93,12 @@ extension RPCMessage {
     }
 
     /// The checked id; nil for a message without one.
-    private static func id(_ given: JSONValue?) throws(RPCRefusal) -> JSONValue? {
+    private static func id(_ given: JSONValue?, of method: JSONValue?) throws(RPCRefusal) -> JSONValue? {
         switch given {
         case nil: return nil
+        case .null?:
+            if case .string(let method)? = method, method.hasPrefix("notifications/") { return nil }
+            throw invalid("field \"id\": must not be null for a request")
         case .string(let text)? where text.utf8.count <= idBytes: return given
         case .integer?: return given
         default: throw invalid("field \"id\": expected a whole number or a string of at most \(idBytes) bytes")

@@ -7,8 +7,11 @@ package struct OriginRules: Sendable, Hashable {
     static let maxListed = 100
     /// The longest accepted origin, in bytes.
     package static let maxBytes = 512
-    /// The schemes of application web views in Ollama's own list. No web site has such an origin.
-    private static let applications: Set<Substring> = ["app", "file", "tauri", "vscode-webview", "vscode-file"]
+    /// The schemes of application web views: those of Ollama's own list, and of Capacitor, which Obsidian and others have on
+    /// phones. No web site has such an origin.
+    private static let applications: Set<Substring> = [
+        "app", "file", "tauri", "vscode-webview", "vscode-file", "capacitor", "ionic",
+    ]
 
     private let listed: [String]
 

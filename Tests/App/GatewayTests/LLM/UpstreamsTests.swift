@@ -87,7 +87,7 @@ import Testing
 
     @Test func `one that is down is passed over before the first byte, and all down is the usual error`() async throws {
         try await Self.with { gateway, a, b in
-            for fault in ["drop", "status=503", "status=500"] {
+            for fault in ["drop", "status=503", "status=500", "status=429"] {
                 a.setFaults(["\(fault)@/api/generate"])
                 for _ in 0..<4 {
                     let reply = try await gateway.post("/api/generate", body("z"))
@@ -110,6 +110,18 @@ import Testing
             #expect(
                 try await eventually { try await gateway.request("GET", "/api/tags").code == "upstream_refused" })
             #expect(try await gateway.post("/api/generate", body("z")).code == "upstream_refused")
+        }
+    }
+
+    @Test func `one that asks for time gets none of the next requests, and both answer it alone`() async throws {
+        try await Self.with { gateway, a, b in
+            a.setFaults(["busy=429:30@/api/generate"])
+            for _ in 0..<6 { #expect(try await gateway.post("/api/generate", body("z")).status == 200) }
+            // Until its Retry-After the other one is preferred.
+            #expect((a.statistics.requests["/api/generate"] ?? 0) <= 1)
+            b.setFaults(["busy=429:30@/api/generate"])
+            let reply = try await gateway.post("/api/generate", body("z"))
+            #expect(reply.status == 429 && reply.head["Retry-After"] == "30", "\(reply.text)")
         }
     }
 

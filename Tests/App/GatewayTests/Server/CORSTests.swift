@@ -35,7 +35,8 @@ import Testing
         ("http://ui.example.org", false), ("https://ui.example.org.evil.net", false), ("https://a.b.test:8443", true),
         ("https://b.test:8443", false), ("http://localhost:3000", true), ("https://127.0.0.1", true),
         ("http://[::1]:8080", true), ("http://127.0.0.1.evil.net", false), ("app://obsidian.md", true),
-        ("tauri://localhost", true), ("null", false), ("", false), ("https://", false), ("evil://localhost", false),
+        ("tauri://localhost", true), ("capacitor://localhost", true), ("ionic://localhost", true), ("null", false),
+        ("", false), ("https://", false), ("evil://localhost", false),
     ])
     func `origins are allowed as listed, this machine's and applications' always`(origin: String, isAllowed: Bool) {
         let rules = OriginRules("https://ui.example.org , https://*.b.test:8443")
@@ -94,7 +95,9 @@ import Testing
                 ("/v1/chat/completions", #"{"model":"none","messages":[]}"#, 400),
             ]
             for (path, body, status) in requests {
-                for (key, expected) in [(token, status), ("wrong", 403), (nil, 401)] {
+                // Clients of Ollama and OpenAI expect 401 for a wrong key.
+                let wrong = path == "/api/chat" || path.hasPrefix("/v1/") ? 401 : 403
+                for (key, expected) in [(token, status), ("wrong", wrong), (nil, 401)] {
                     for (origin, isAllowed) in [(Self.page, true), ("https://evil.example", false)] {
                         let reply = try await gateway.request(
                             "POST", path, body,
