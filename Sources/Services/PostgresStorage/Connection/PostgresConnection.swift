@@ -24,6 +24,8 @@ package actor PostgresConnection {
     private var isBroken = false
     /// The major version of the server.
     package let version: Int
+    /// Whether a connection pooler stands between: it gives the client a process number of its own.
+    package private(set) var isPooled = false
     /// When the connection was last given back.
     package private(set) var usedAt = ContinuousClock.now
 
@@ -46,7 +48,20 @@ package actor PostgresConnection {
     package static func open(
         _ address: PostgresAddress, within patience: Duration = .seconds(5), timeout: Duration = .seconds(30)
     ) async throws -> PostgresConnection {
-        let handle = try begin(address, timeout: timeout)
+        do {
+            return try await open(address, within: patience, timeout: timeout, asOptions: true)
+        } catch let error as PostgresError
+            where error.message.contains("unsupported startup parameter") && address.settings([:])["options"] == nil
+        {
+            // pgbouncer takes no options at the start of a session.
+            return try await open(address, within: patience, timeout: timeout, asOptions: false)
+        }
+    }
+
+    private static func open(
+        _ address: PostgresAddress, within patience: Duration, timeout: Duration, asOptions: Bool
+    ) async throws -> PostgresConnection {
+        let handle = try begin(address, timeout: timeout, asOptions: asOptions)
         let deadline = ContinuousClock.now + patience
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
@@ -63,19 +78,41 @@ package actor PostgresConnection {
         }
         guard unsafe PQsetnonblocking(handle.connection, 1) == 0 else { throw refusal(handle.message, address) }
         handle.established()
-        return PostgresConnection(handle, address, timeout: timeout)
+        let connection = PostgresConnection(handle, address, timeout: timeout)
+        try await connection.settle()
+        return connection
     }
 
-    private static func begin(_ address: PostgresAddress, timeout: Duration) throws(PostgresError) -> PostgresHandle {
+    /// The settings of a session.
+    private static func session(_ timeout: Duration) -> [(name: String, value: String)] {
         let milliseconds = Int(timeout / .milliseconds(1))
-        let settings = address.settings(["client_encoding": "UTF8"])
-        let session =
-            "-c statement_timeout=\(milliseconds) -c lock_timeout=\(milliseconds)"
-            + " -c idle_in_transaction_session_timeout=\(2 * milliseconds) -c search_path=selene,public"
-        let pairs = settings.merging([
-            "options": [settings["options"], session].compactMap { $0 }.joined(separator: " ")
-        ]) {
-            $1
+        return [
+            ("statement_timeout", "\(milliseconds)"), ("lock_timeout", "\(milliseconds)"),
+            ("idle_in_transaction_session_timeout", "\(2 * milliseconds)"), ("search_path", "selene,public"),
+        ]
+    }
+
+    /// The number of the server's process.
+    package func process() async throws -> Int64? {
+        try await run("SELECT pg_backend_pid()::bigint", isPrepared: false).integer(0, 0)
+    }
+
+    /// Recognizes a pooler, which may ignore the options of a session, and sets them by statements there.
+    private func settle() async throws {
+        guard try await process() != Int64(unsafe PQbackendPID(pointer)) else { return }
+        isPooled = true
+        let settings = Self.session(timeout).map { "SET \($0.name) TO \($0.value)" }.joined(separator: "; ")
+        // An earlier client of the pooler may have left statements under our names.
+        try await script("DEALLOCATE ALL; \(settings)")
+    }
+
+    private static func begin(
+        _ address: PostgresAddress, timeout: Duration, asOptions: Bool
+    ) throws(PostgresError) -> PostgresHandle {
+        var pairs = address.settings(["client_encoding": "UTF8"])
+        if asOptions {
+            let session = session(timeout).map { "-c \($0.name)=\($0.value)" }.joined(separator: " ")
+            pairs["options"] = [pairs["options"], session].compactMap { $0 }.joined(separator: " ")
         }
         let strings = unsafe pairs.map { unsafe (strdup($0.key), strdup($0.value)) }
         defer {
