@@ -68,6 +68,19 @@ package final class JSONDocument: Sendable {
     /// - Returns: nil for invalid UTF-8, half a surrogate pair, or a number that does not fit a double.
     package var value: JSONValue? { value(at: 0) }
 
+    /// The bytes of a member of the outermost object, as the text has them; nil for strings and absent members.
+    package func source(of name: String) -> ArraySlice<UInt8>? {
+        guard nodes[0].kind == .object else { return nil }
+        var places = children(of: 0)
+        while let place = places.next(), let member = places.next() {
+            guard text(at: place) == name else { continue }
+            let node = nodes[member]
+            guard node.kind != .plain, node.kind != .escaped else { return nil }
+            return bytes[Int(node.start)..<Int(node.end)]
+        }
+        return nil
+    }
+
     /// Returns the nodes of an array's elements, or an object's alternating names and values.
     func children(of index: Int) -> Children { Children(document: self, index: index) }
 

@@ -3,7 +3,20 @@ extension JSONDocument {
     ///
     /// - Throws: `DecodingError` with the path of the invalid value.
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try JSONNodeDecoder(document: self, index: 0, path: .root).decode(type)
+        try JSONNodeDecoder(document: self, index: 0, path: .root, asked: nil).decode(type)
+    }
+
+    /// Decodes the whole text and refuses members that nothing asked for, at every level.
+    ///
+    /// - Parameter tolerated: Names of members of the outermost object that are known and not read.
+    /// - Throws: `DecodingError` with the path of the invalid value; ``UnknownMember``.
+    package func decode<Value: Decodable>(
+        _ type: Value.Type, refusingUnknownBut tolerated: Set<String>
+    ) throws -> Value {
+        let asked = AskedMembers()
+        let value = try JSONNodeDecoder(document: self, index: 0, path: .root, asked: asked).decode(type)
+        if let unknown = asked.firstUnknown(in: self, but: tolerated) { throw unknown }
+        return value
     }
 }
 
@@ -12,6 +25,8 @@ struct JSONNodeDecoder: Decoder {
     let document: JSONDocument
     let index: Int
     let path: JSONPath
+    /// Records what is asked for; nil when nobody wants to know.
+    let asked: AskedMembers?
 
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -142,12 +157,19 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
         self.decoder = decoder
         self.members = members
+        decoder.asked?.opened(decoder.index, at: decoder.path)
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] {
+        decoder.asked?.askedForAll(of: decoder.index)
+        return members.keys.compactMap { Key(stringValue: $0) }
+    }
 
-    func contains(_ key: Key) -> Bool { members.index(forKey: key.stringValue) != nil }
+    func contains(_ key: Key) -> Bool {
+        decoder.asked?.asked(for: key.stringValue, of: decoder.index)
+        return members.index(forKey: key.stringValue) != nil
+    }
 
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
 
@@ -181,11 +203,13 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 
     private func member(_ key: Key) throws -> JSONNodeDecoder {
+        decoder.asked?.asked(for: key.stringValue, of: decoder.index)
         guard let index = members[key.stringValue] else {
             throw DecodingError.keyNotFound(
                 key, DecodingError.Context(codingPath: codingPath, debugDescription: "the member is missing"))
         }
-        return JSONNodeDecoder(document: decoder.document, index: index, path: .name(key.stringValue, decoder.path))
+        return JSONNodeDecoder(
+            document: decoder.document, index: index, path: .name(key.stringValue, decoder.path), asked: decoder.asked)
     }
 }
 
@@ -242,7 +266,8 @@ struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
 
     private func element() throws -> JSONNodeDecoder {
         let element = JSONNodeDecoder(
-            document: decoder.document, index: place, path: .index(currentIndex, decoder.path))
+            document: decoder.document, index: place, path: .index(currentIndex, decoder.path),
+            asked: decoder.asked)
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 Any.self,

@@ -92,16 +92,47 @@ package enum JSONBytes {
                 if index > 0 { json.append(UInt8(ascii: ",")) }
                 append(member.key, to: &json)
                 json.append(UInt8(ascii: ":"))
-                append(member.value, to: &json)
+                if member.key == "properties", case .array(let required)? = members["required"],
+                    case .object(let properties) = member.value
+                {
+                    append(properties, first: required, to: &json)
+                } else {
+                    append(member.value, to: &json)
+                }
             }
             json.append(UInt8(ascii: "}"))
         }
     }
 
+    /// Appends the properties of a JSON schema: in the order of its `required`, then by name. A model that answers by a
+    /// schema writes the members in the order of the properties.
+    private static func append(_ properties: [String: JSONValue], first: [JSONValue], to json: inout [UInt8]) {
+        var rest = properties
+        var isFirst = true
+        json.append(UInt8(ascii: "{"))
+        func add(_ name: String, _ value: JSONValue) {
+            if !isFirst { json.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(name, to: &json)
+            json.append(UInt8(ascii: ":"))
+            append(value, to: &json)
+        }
+        for case .string(let name) in first {
+            if let value = rest.removeValue(forKey: name) { add(name, value) }
+        }
+        for (name, value) in rest.sorted(by: { $0.key < $1.key }) { add(name, value) }
+        json.append(UInt8(ascii: "}"))
+    }
+
     /// Writes an object with its members in the given order.
     ///
-    /// - Parameter capacity: The number of bytes to reserve.
-    package static func object(_ members: [(name: String, value: JSONValue)], reserving capacity: Int = 0) -> [UInt8] {
+    /// - Parameters:
+    ///   - sources: Members that are written as JSON text already.
+    ///   - capacity: The number of bytes to reserve.
+    package static func object(
+        _ members: [(name: String, value: JSONValue)], sources: [String: ArraySlice<UInt8>] = [:],
+        reserving capacity: Int = 0
+    ) -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(capacity)
         json.append(UInt8(ascii: "{"))
@@ -109,7 +140,7 @@ package enum JSONBytes {
             if index > 0 { json.append(UInt8(ascii: ",")) }
             append(member.name, to: &json)
             json.append(UInt8(ascii: ":"))
-            append(member.value, to: &json)
+            if let source = sources[member.name] { json += source } else { append(member.value, to: &json) }
         }
         json.append(UInt8(ascii: "}"))
         return json

@@ -80,6 +80,9 @@ struct FieldReader {
     /// Refuses the first member, in the order of names, that nobody read.
     func finish() throws(PushFieldError) {
         guard let name = members.keys.filter({ !known.contains($0) }).min() else { return }
-        throw PushFieldError(path(String(name.prefix(64))), "is not known")
+        throw PushFieldError(
+            path(String(name.prefix(64))),
+            PushFieldError.unknown + "; known fields: "
+                + known.sorted().joined(separator: ", "))
     }
 }

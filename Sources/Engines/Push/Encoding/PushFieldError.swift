@@ -1,5 +1,8 @@
 /// A field that breaks its rule.
 package struct PushFieldError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The begin of the reason for a field that nobody reads.
+    package static let unknown = "is not known"
+
     /// The path of the field, such as `actions[1].url`.
     package let field: String
     /// What was expected and what came instead.

@@ -38,7 +38,7 @@ struct BookRetrievalRoutes: Sendable {
         _ request: Request, _ context: GatewayRequestContext
     ) async throws -> (BookRetrieveRequest, BookRetrieval.Query) {
         let wanted = try await JSONRequest.decode(
-            BookRetrieveRequest.self, from: request, limit: bodyLimit, in: context)
+            BookRetrieveRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         var query = BookRetrieval.Query(
             text: try FieldCheck.text(wanted.query, "query", maxBytes: Self.maxQueryBytes))
         query.limit = try FieldCheck.limit(wanted.limit, default: query.limit, in: 1...50)

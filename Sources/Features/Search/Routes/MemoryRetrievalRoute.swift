@@ -11,7 +11,7 @@ struct MemoryRetrievalRoute: Sendable {
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(
-            MemoryRetrieveRequest.self, from: request, limit: bodyLimit, in: context)
+            MemoryRetrieveRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         var query = MemoryRetrieval.Query()
         query.text = try FieldCheck.text(wanted.query, "query", maxBytes: NotesLimits.maxQueryBytes) ?? ""
         query.vector = try wanted.embedding.map { try FieldCheck.vector($0, "embedding") }

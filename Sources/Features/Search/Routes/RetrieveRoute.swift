@@ -15,7 +15,8 @@ struct RetrieveRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let wanted = try await JSONRequest.decode(RetrieveRequest.self, from: request, limit: bodyLimit, in: context)
+        let wanted = try await JSONRequest.decode(
+            RetrieveRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         var query = try SearchQuery(wanted, defaultFusion: service.defaultFusion)
         query.account = context.account
         context.trace.enter(.waiting)

@@ -10,29 +10,32 @@ import NIOCore
 package enum JSONRequest {
     /// Decodes the body of a request.
     ///
+    /// - Parameter unknown: What happens to fields that the type does not know.
     /// - Throws: ``GatewayError`` with 413 (more bytes than `limit`, or too many values), 415 (not JSON by its content
     ///   type), 503 (other bodies use up the memory limit) or 400.
     package static func decode<Value: Decodable>(
-        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
+        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext,
+        unknown: UnknownFields = .refused
     ) async throws -> Value {
         try checkContentType(of: request)
         let bytes = try await body(of: request, limit: limit, in: context)
         guard !bytes.isEmpty else {
             throw GatewayError(.badRequest, .invalidJSON, "the body is empty; expected a JSON object")
         }
-        return try decode(type, from: bytes)
+        return try decode(type, from: bytes, unknown: unknown)
     }
 
     /// Decodes the body of a request, which may have none.
     ///
     /// - Throws: The same errors as ``decode(_:from:limit:in:)``.
     package static func decodeIfPresent<Value: Decodable>(
-        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext
+        _ type: Value.Type, from request: Request, limit: Int, in context: GatewayRequestContext,
+        unknown: UnknownFields = .refused
     ) async throws -> Value? {
         let bytes = try await body(of: request, limit: limit, in: context)
         guard !bytes.isEmpty else { return nil }
         try checkContentType(of: request)
-        return try decode(type, from: bytes)
+        return try decode(type, from: bytes, unknown: unknown)
     }
 
     /// Collects the body of a request that is JSON by its content type, unchecked.
@@ -48,14 +51,27 @@ package enum JSONRequest {
     /// Decodes a body that was collected before.
     ///
     /// - Throws: ``GatewayError`` with 400 or 413.
-    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], unknown: UnknownFields = .refused
+    ) throws -> Value {
         do {
-            return try JSONDocument(parsing: bytes).decode(type)
+            let document = try JSONDocument(parsing: bytes)
+            switch unknown {
+            case .ignored: return try document.decode(type)
+            case .refused: return try document.decode(type, refusingUnknownBut: ToleratedFields.of(type))
+            }
         } catch let refusal as JSONRefusal {
             throw error(for: refusal)
+        } catch let unknown as UnknownMember {
+            throw UnknownFields.error(for: unknown, name: name(unknown.path))
         } catch let error as DecodingError {
             throw Self.error(for: error)
         }
+    }
+
+    /// The text of a member of a body that was decoded before; nil for strings and absent members.
+    package static func source(of name: String, in bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        (try? JSONDocument(parsing: bytes))?.source(of: name)
     }
 
     /// Collects the body and rejects one that is too large before it is read whole.
@@ -89,7 +105,8 @@ package enum JSONRequest {
 
     /// Accepts JSON, no content type, and the types that common clients send with JSON. Rejects all others.
     private static func checkContentType(of request: Request) throws {
-        guard let type = request.headers[.contentType], type != "application/json" else { return }
+        // Some proxies write the header twice.
+        guard let type = request.headers[values: .contentType].first, type != "application/json" else { return }
         let essence = type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         // `curl -d` sends the form type by default, but the body is JSON.
         let accepted = ["application/json", "text/json", "text/plain", "application/x-www-form-urlencoded"]

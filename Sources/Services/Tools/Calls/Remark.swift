@@ -1,3 +1,5 @@
+import Text
+
 /// Texts for the model about calls that were not carried out.
 enum Remark {
     static let noMoreRounds = "No tool is available any more. Answer the question now with what you have."

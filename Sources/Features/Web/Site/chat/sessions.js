@@ -73,7 +73,7 @@ const path = (session) => `api/sessions/${encodeURIComponent(session.id)}`;
 /** @param {any} session */
 function pin(session) {
   const isPinned = !isPinnedNow(session);
-  void optimistic(session, { is_pinned: isPinned }, () => call("PATCH", `${path(session)}/pin`, { is_pinned: isPinned, isPinned }));
+  void optimistic(session, { is_pinned: isPinned }, () => call("PATCH", `${path(session)}/pin`, { isPinned }));
 }
 
 /** @param {any} session @param {string} title */

@@ -1,13 +1,11 @@
-import Text
-
 /// Finds the known name most similar to a misspelled one.
-enum NearestName {
+package enum NearestName {
     /// The maximum number of bytes of a name to compare.
-    static let comparedBytes = 64
+    package static let comparedBytes = 64
 
     /// The known name with the fewest edits; the first of several. Nil when more than about a third of the letters
     /// differ. Case, prefixes such as `functions.` and the kind of separator are ignored.
-    static func of(_ name: String, among known: [String]) -> String? {
+    package static func of(_ name: String, among known: [String]) -> String? {
         let wanted = folded(name)
         let edits = EditDistance(from: wanted)
         var best: (name: String, distance: Int)?
