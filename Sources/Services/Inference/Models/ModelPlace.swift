@@ -105,8 +105,9 @@ extension OllamaUpstream {
     /// Whether a model runs on machines of the user. With several endpoints, each that has the model must say so.
     ///
     /// A server without Ollama's lists and descriptions is known by its address alone.
+    /// - Parameter isDescribed: Whether the caller has read the description, which names no other server.
     /// - Throws: ``UpstreamError`` when Ollama does not answer.
-    package func runsHere(_ model: String) async throws(UpstreamError) -> Bool {
+    package func runsHere(_ model: String, isDescribed: Bool = false) async throws(UpstreamError) -> Bool {
         if let known = knowsPlace(of: model) { return known }
         let name = ModelName.canonical(rules.resolve(model))
         do throws(UpstreamError) {
@@ -115,6 +116,7 @@ extension OllamaUpstream {
         } catch {
             guard error.isUnknownRoute else { throw error }
         }
+        if isDescribed { return keep(true, of: model) }
         do throws(UpstreamError) {
             let body = try await describe(model)
             let value = (try? JSONDocument(parsing: Array(body.readableBytesView)))?.value

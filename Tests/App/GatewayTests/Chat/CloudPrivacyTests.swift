@@ -15,7 +15,8 @@ import Testing
 
     /// The names of models that run elsewhere.
     static let names = [
-        "kimi-k2.5:cloud", "gpt-oss:120b-cloud", "GPT-OSS:120B-CLOUD", "stub", "listed", "embed-x:cloud", "listed-embed", "fast",
+        "kimi-k2.5:cloud", "gpt-oss:120b-cloud", "GPT-OSS:120B-CLOUD", "stub", "listed", "embed-x:cloud",
+        "listed-embed", "fast",
     ]
 
     enum Feature: String, CaseIterable {
@@ -59,7 +60,9 @@ import Testing
             _ = try await gateway.answer("I live at Skagen since May.")
             let job = try await gateway.request("POST", "/api/jobs/memories")
             _ = try await gateway.request("GET", "/api/jobs/\(job.object["id"] as? Int64 ?? 0)/events")
-        case .goals: _ = try await gateway.request("POST", "/api/actions/parse", #"{"text":"zorbed 5 km to Skagen","turn":"t1"}"#)
+        case .goals:
+            _ = try await gateway.request(
+                "POST", "/api/actions/parse", #"{"text":"zorbed 5 km to Skagen","turn":"t1"}"#)
         case .backfill:
             let job = try await gateway.request("POST", "/api/jobs/backfill", #"{"model":"\#(model)"}"#)
             _ = try await gateway.request("GET", "/api/jobs/\(job.object["id"] as? Int64 ?? 0)/events")
@@ -145,13 +148,18 @@ import Testing
 
     private static let routes = [
         ("POST", "/api/chat", #"{"model":"NAME","messages":[{"role":"user","content":"secret"}]}"#),
-        ("POST", "/api/generate", #"{"model":"NAME","prompt":"secret"}"#), ("POST", "/api/embed", #"{"model":"NAME","input":"secret"}"#),
-        ("POST", "/api/embeddings", #"{"model":"NAME","prompt":"secret"}"#), ("POST", "/api/show", #"{"model":"NAME","x":"secret"}"#),
+        ("POST", "/api/generate", #"{"model":"NAME","prompt":"secret"}"#),
+        ("POST", "/api/embed", #"{"model":"NAME","input":"secret"}"#),
+        ("POST", "/api/embeddings", #"{"model":"NAME","prompt":"secret"}"#),
+        ("POST", "/api/show", #"{"model":"NAME","x":"secret"}"#),
         ("POST", "/api/pull", #"{"model":"NAME","x":"secret"}"#),
         ("POST", "/v1/chat/completions", #"{"messages":[{"role":"user","content":"secret"}],"model":"NAME"}"#),
-        ("POST", "/v1/completions", #"{"model":"NAME","prompt":"secret"}"#), ("POST", "/v1/embeddings", #"{"model":"NAME","input":"secret"}"#),
-        ("POST", "/v1/responses", #"{"model":"NAME","input":"secret"}"#), ("POST", "/v1/messages", #"{"model":"NAME","messages":[]}"#),
-        ("POST", "/api/llm/generate", #"{"model":"NAME","prompt":"secret"}"#), ("POST", "/api/llm/embed", #"{"model":"NAME","input":"secret"}"#),
+        ("POST", "/v1/completions", #"{"model":"NAME","prompt":"secret"}"#),
+        ("POST", "/v1/embeddings", #"{"model":"NAME","input":"secret"}"#),
+        ("POST", "/v1/responses", #"{"model":"NAME","input":"secret"}"#),
+        ("POST", "/v1/messages", #"{"model":"NAME","messages":[]}"#),
+        ("POST", "/api/llm/generate", #"{"model":"NAME","prompt":"secret"}"#),
+        ("POST", "/api/llm/embed", #"{"model":"NAME","text":"secret"}"#),
     ]
 
     @Test(arguments: CloudPrivacy.names)
@@ -160,7 +168,11 @@ import Testing
         try await LiveGateway.with(options([]), settings: settings) { gateway in
             for (method, path, body) in Self.routes {
                 // A stub may be described and pulled: both stay between the gateway and this machine.
-                if ["stub", "listed", "listed-embed", "fast"].contains(model), ["/api/show", "/api/pull"].contains(path) { continue }
+                if ["stub", "listed", "listed-embed", "fast"].contains(model),
+                    ["/api/show", "/api/pull"].contains(path)
+                {
+                    continue
+                }
                 let reply = try await gateway.request(method, path, body.replacing("NAME", with: model))
                 #expect(reply.status == 403, "\(path) \(reply.status) \(reply.text)")
                 #expect(reply.text.contains("SELENE_CLOUD"), "\(path) \(reply.text)")
@@ -168,7 +180,8 @@ import Testing
             #expect(!gateway.fake.received.contains { $0.body.contains("secret") })
             let run = try await gateway.answer("hello there, tide?", ["model": model]).run
             #expect(run.state == .failed && run.error?.contains("SELENE_CLOUD") == true, "\(run.error ?? "")")
-            let local = try await gateway.request("POST", "/api/generate", #"{"model":"llama3.2","prompt":"x","stream":false}"#)
+            let local = try await gateway.request(
+                "POST", "/api/generate", #"{"model":"llama3.2","prompt":"x","stream":false}"#)
             #expect(local.status == 200)
         }
     }
@@ -179,14 +192,17 @@ import Testing
                 "--b\r\nContent-Disposition: form-data; name=\"model\"\r\n\r\n\(model)\r\n--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nx\r\n--b--\r\n"
             }
             let type = [(name: "Content-Type", value: "multipart/form-data; boundary=b")]
-            let away = try await gateway.request("POST", "/v1/audio/transcriptions", form("whisper:CLOUD"), headers: type)
+            let away = try await gateway.request(
+                "POST", "/v1/audio/transcriptions", form("whisper:CLOUD"), headers: type)
             #expect(away.status == 403 && away.text.contains("SELENE_CLOUD"))
-            let here = try await gateway.request("POST", "/v1/audio/transcriptions", form("whisper:small"), headers: type)
+            let here = try await gateway.request(
+                "POST", "/v1/audio/transcriptions", form("whisper:small"), headers: type)
             #expect(here.status != 403)
             let hidden = try await gateway.request(
                 "POST", "/api/chat", #"{"model":"kimi-k2.5:cloud","messages":[]}"#, headers: type)
             #expect(hidden.status == 403)
-            let double = try await gateway.request("POST", "/api/chat", #"{"model":"llama3.2","model":"kimi-k2.5:cloud","messages":[]}"#)
+            let double = try await gateway.request(
+                "POST", "/api/chat", #"{"model":"llama3.2","model":"kimi-k2.5:cloud","messages":[]}"#)
             #expect(double.status == 403)
             #expect(try await gateway.request("DELETE", "/api/delete", #"{"model":"stub"}"#).status == 200)
         }

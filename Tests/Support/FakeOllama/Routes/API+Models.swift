@@ -12,12 +12,13 @@ extension API {
 
     func tags(_ fault: Fault.Kind?) async throws {
         let models = server.catalogue.models.map { model in
-            [
-                "name": .string(model.name), "model": .string(model.name),
+            JSON.compact([
+                "name": .string(model.name), "model": .string(model.name), "remote_model": model.remote.model,
+                "remote_host": model.remote.host,
                 "modified_at": .string(Catalogue.modifiedAt), "size": JSON(model.size),
                 "digest": .string(model.digest), "details": model.details(isListed: true),
                 "capabilities": model.capabilityList,
-            ] as JSON
+            ])
         }
         try await exchange.send(fault: fault, (["models": .array(models)] as JSON).encoded)
     }

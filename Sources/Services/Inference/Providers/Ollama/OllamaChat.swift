@@ -26,7 +26,7 @@ package struct OllamaChat: ChatProvider {
     package func capabilities(of model: String) async throws(UpstreamError) -> ChatCapabilities {
         if let known = cache.capabilities(of: model) { return known }
         var capabilities = try Self.capabilities(in: try await upstream.show(model))
-        if !capabilities.isRemote { capabilities.isRemote = try await !upstream.runsHere(model) }
+        if !capabilities.isRemote { capabilities.isRemote = try await !upstream.runsHere(model, isDescribed: true) }
         cache.keep(capabilities, of: model)
         return capabilities
     }
