@@ -120,6 +120,11 @@ import Testing
         ])
         try await with(["private": "tag:private"], options, in: place) { gateway, provider in
             _ = try await gateway.answer("What is next?", ["session": "s"])
+            // The newest messages are not summarised.
+            for number in 0..<8 {
+                let body = #"{"role":"\#(number % 2 == 0 ? "user" : "assistant")","content":"message \#(number)"}"#
+                try await gateway.done("POST", "/api/sessions/s/messages", body, 201)
+            }
             #expect(try await gateway.request("POST", "/api/sessions/s/compress").status == 202)
             try await waitUntil {
                 try await gateway.done("GET", "/api/sessions/s").object["compression_state"] as? String == "hybrid"

@@ -49,7 +49,10 @@ import Testing
         case .judge: _ = try await gateway.answer("Where is the secret anchorage?")
         case .compression:
             _ = try await gateway.answer("Where is the secret anchorage?", ["session": "s"])
-            _ = try await gateway.answer("And the tide?", ["session": "s", "kind": "plain"])
+            for number in 0..<8 {
+                let body = #"{"role":"\#(number % 2 == 0 ? "user" : "assistant")","content":"message \#(number)"}"#
+                try await gateway.done("POST", "/api/sessions/s/messages", body, 201)
+            }
             _ = try await gateway.request(
                 "POST", "/api/sessions/s/compress", #"{"model":"\#(model)"}"#)
             try await settled(gateway)
