@@ -41,14 +41,17 @@ package struct GoalEmbedder: Sendable {
             let answer = try await lane.embed(
                 texts.map { identity.documentPrefix + $0 }, with: model, as: Self.caller)
             if let outage = answer.outage { throw outage }
-            let faults = answer.results.map { $0.fault(dimensions: identity.dimensions, of: identity.model) }
-            // If no text has a vector, another text tells whether these are at fault, or the model is.
-            if let first = faults.first ?? nil, faults.allSatisfy({ $0.map { $0.status != 400 } ?? false }),
+            // If every text fails, another text tells whether these are at fault, or the model is. Vectors of another
+            // length are those of another model: they are not asked for again.
+            let failures = answer.results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+            if let first = failures.first, failures.count == texts.count, failures.allSatisfy({ $0.status != 400 }),
                 try await !lane.works(model, dimensions: identity.dimensions, as: Self.caller)
             {
                 throw first
             }
-            return zip(answer.results, faults).map { result, fault in fault == nil ? try? result.get() : nil }
+            return answer.results.map {
+                $0.fault(dimensions: identity.dimensions, of: identity.model) == nil ? try? $0.get() : nil
+            }
         }
     }
 
