@@ -301,7 +301,7 @@ package final class KeyRing: Sendable {
             state.isAway = false
         }
         buckets.withLock { buckets in
-            if buckets.count > table.knownIDs.count { buckets = buckets.filter { table.knownIDs.contains($0.key) } }
+            if buckets.count > table.ids.count { buckets = buckets.filter { table.ids.contains($0.key) } }
         }
         return table
     }

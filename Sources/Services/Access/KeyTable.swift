@@ -8,8 +8,6 @@ struct KeyTable: Sendable {
     let everHadKeys: Bool
     /// The ids of live keys. A key is not live when one that made it was revoked.
     let ids: Set<Int64>
-    /// The ids of all keys, revoked ones included.
-    let knownIDs: Set<Int64>
     private let keys: [(hash: KeyHash, identity: Identity)]
     /// Sessions by the hash of their secret. A secret has 256 random bits, so the time of a look-up reveals nothing.
     private let sessions: [[UInt8]: WebSessionRecord]
@@ -21,7 +19,7 @@ struct KeyTable: Sendable {
         everHadKeys = !records.isEmpty
         let families = KeyFamilies(records)
         let live = records.map(families.effective).filter { $0.revokedAt == nil }
-        (ids, knownIDs) = (Set(live.map(\.id)), Set(records.map(\.id)))
+        ids = Set(live.map(\.id))
         keys = live.compactMap { record in
             KeyHash(bytes: record.hash).map { hash in
                 let limits = families.line(of: record.id).compactMap { key in

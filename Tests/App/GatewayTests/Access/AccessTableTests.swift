@@ -121,6 +121,8 @@ import Yams
         case .expired, .expiredChild: return (isOfOtherClients(row) ? 401 : 403, "key_expired")
         // The job in the path is another key's.
         case .scope(.notesWrite) where row.pattern == "/api/jobs/:id/resume": return (403, "missing_scope")
+        // Stopping another's answer needs the right to read it.
+        case .scope(.llm) where isStop(row), .child(.llm) where isStop(row): return (403, "missing_scope")
         // A key pairs devices from a browser.
         case .scope(let own) where isPairing(row) && own != .admin: return (403, "needs_browser")
         case .child where isPairing(row): return (403, "needs_browser")
@@ -129,6 +131,8 @@ import Yams
         case .every: return nil
         }
     }
+
+    private static func isStop(_ row: Row) -> Bool { row.method == "DELETE" && row.pattern == "/api/chat/runs/:id" }
 
     private static func isPairing(_ row: Row) -> Bool {
         row.pattern == "/web/pairings/requests/:code/approve"

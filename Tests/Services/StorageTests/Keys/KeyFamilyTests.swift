@@ -14,7 +14,7 @@ import Testing
         let code = PairingCode()
         _ = try await database.pairings.offer(code, name: name, grant: grant, grantedBy: giver, now: now)
         return try await database.pairings.redeem(
-            code, poll: nil, session: "session of \(name)", userAgent: "", now: now)?.key
+            code, poll: nil, session: UUID().uuidString, userAgent: "", now: now)?.key
     }
 
     @Test func `revoking a key revokes the keys that it made, and those that they made`() async throws {
