@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-need="libcurl4-openssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread zlib1g-dev libqpdf-dev libzip-dev libxml2-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libicu-dev libpq-dev poppler-utils tesseract-ocr nghttp2-server pgbouncer"
+need="libcurl4-openssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread zlib1g-dev libqpdf-dev libzip-dev libxml2-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libicu-dev libpq-dev poppler-utils tesseract-ocr nghttp2-server"
 
 if [ "$(uname -s)" = "Darwin" ]; then
     # macOS has SQLite, curl and Accelerate. What it lacks comes from Homebrew:
