@@ -114,7 +114,7 @@ struct BackfillRunCommand: AsyncParsableCommand {
                         failures: summary.failures.map { .init(note_id: $0.noteID, reason: $0.reason) })))
         } else {
             Terminal.line(BackfillCommand.text(summary))
-            for failure in summary.failures.prefix(20) {
+            for failure in summary.failures {
                 Terminal.note("selene: note \(failure.noteID): \(failure.reason)")
             }
             if !summary.failures.isEmpty { Terminal.note("selene: to retry them: selene backfill retry --failed") }

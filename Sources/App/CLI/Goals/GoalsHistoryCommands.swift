@@ -228,8 +228,9 @@ struct GoalsImportCommand: AsyncParsableCommand {
                     Terminal.line("added \(count) \(table)")
                 }
                 Terminal.line("\(report.same) were there already; undo: selene goals undo --turn \"\(report.turn)\"")
-                for one in report.refused.prefix(20) { Terminal.note("refused \(one.table) \(one.row): \(one.reason)") }
-                if report.refusals > 20 { Terminal.note("and \(report.refusals - 20) more") }
+                for one in report.refused { Terminal.note("refused \(one.table) \(one.row): \(one.reason)") }
+                let others = report.refusals - report.refused.count
+                if others > 0 { Terminal.note("and \(others) more") }
             }
             if report.refusals > 0 { throw ExitCode(2) }
         }

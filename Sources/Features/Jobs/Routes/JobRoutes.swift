@@ -56,6 +56,7 @@ package struct JobRoutes: Sendable {
             guard !model.isEmpty, model.utf8.count <= 256 else {
                 throw GatewayError.field("model", "must have 1 to 256 bytes")
             }
+            _ = try FieldCheck.text(model, "model", maxBytes: 256) as String
         }
         try Self.authorize(body, context)
         guard body.limit.map({ $0 >= 1 }) ?? true else { throw GatewayError.field("limit", "must be 1 or more") }
@@ -129,6 +130,7 @@ package struct JobRoutes: Sendable {
         guard body.metrics.map({ (1...20).contains($0.count) && $0.allSatisfy { $0.utf8.count <= 32 } }) ?? true else {
             throw GatewayError.field("metrics", "expected 1 to 20 measures such as ndcg@10")
         }
+        for metric in body.metrics ?? [] { _ = try FieldCheck.text(metric, "metrics", maxBytes: 32) as String }
         guard body.depth.map({ EvaluationJobRequest.depths.contains($0) }) ?? true else {
             throw GatewayError.field("depth", "must be from 1 to 1000")
         }

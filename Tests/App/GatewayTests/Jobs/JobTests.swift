@@ -139,6 +139,8 @@ import Transport
             for (path, body) in [
                 ("/api/jobs/backfill", #"{"limit":0}"#), ("/api/jobs/backfill", #"{"at":101}"#),
                 ("/api/jobs/backfill", #"{"since":"soon"}"#), ("/api/jobs/backfill", #"{"model":""}"#),
+                ("/api/jobs/backfill", #"{"model":"a\u0000b"}"#),
+                ("/api/jobs/evaluation", #"{"collection":"c","metrics":["a\u0000b"]}"#),
                 ("/api/jobs/backfill", "[]"), ("/api/briefing/associations/compute", #"{"limit":101}"#),
                 ("/api/briefing/associations/compute", #"{"minSimilarity":-1}"#),
             ] {

@@ -12,6 +12,8 @@ package protocol IngestLookup {
     func note(named name: String) throws -> Int64?
     /// A note.
     func note(_ id: Int64) throws -> IngestedText?
+    /// Whether a note has other names in sources than these.
+    func isShared(_ id: Int64, besides names: [String]) throws -> Bool
     /// What was ingested with a text.
     func ingests(ofText hash: [UInt8]) throws -> [StoredIngest]
 }
@@ -21,6 +23,7 @@ package protocol IngestLookup {
 /// - A source that did not change touches nothing. So an edit made in the gateway stays, and a deleted note stays deleted.
 /// - A source that changed updates its note, if nobody edited the note since.
 /// - If both changed, both are kept: the source's text becomes a note of its own, which follows the source from then on.
+/// - A note that several sources have is never overwritten for one of them.
 /// - Without a hash, from before these were kept, the note is kept if its file was not modified since it was stored.
 package struct IngestStep: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
@@ -62,6 +65,13 @@ package struct IngestStep: Sendable, Hashable {
             // A title may be the file's name.
             if !isEdited, draft.title != note.title { action = .update(note.id) } else { action = .keep }
             remark = IngestRemark(.moved, name: name, note: note.id, formerName: moved.externalID)
+        }
+        if case .update(let id) = action, try lookup.isShared(id, besides: [name] + dropped) {
+            // Other sources have this text too, and keep it.
+            let shared = try lookup.note(id)
+            let isSame = shared?.title == draft.title && shared?.content == draft.content
+            (action, note) = isSame ? (.keep, id) : (.insert, nil)
+            (dropped, remark) = ([], nil)
         }
         taken.names.formUnion(dropped)
         if let note { taken.notes.insert(note) }

@@ -61,6 +61,13 @@ extension NoteWriter: IngestLookup {
         return try finding.integer()
     }
 
+    package func isShared(_ id: Int64, besides names: [String]) throws -> Bool {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(sql: "SELECT external_id FROM gateway_note_sources WHERE note_id = ? LIMIT 10"),
+            arguments: [id])
+        return rows.contains { row in row.text(0).map { !names.contains($0) } ?? false }
+    }
+
     package func note(_ id: Int64) throws -> IngestedText? {
         let (tags, imported) = (columns.raw.contains("tags"), columns.raw.contains("imported_at"))
         let row = try Row.fetchOne(
