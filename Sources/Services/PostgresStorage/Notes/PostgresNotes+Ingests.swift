@@ -7,7 +7,7 @@ struct PostgresIngests: IngestLookup {
     private var texts: [[UInt8]: [StoredIngest]] = [:]
     private var named: [String: Int64] = [:]
     private var notes: [Int64: IngestedText] = [:]
-    private var names: [Int64: [String]] = [:]
+    private var aliases: [Int64: [String]] = [:]
 
     /// Reads what drafts with names need, and locks the notes.
     init(_ drafts: [NoteDraft], _ connection: PostgresConnection) async throws {
@@ -41,7 +41,7 @@ struct PostgresIngests: IngestLookup {
         let ids = Set(named.values).union(ingests.values.map(\.note)).union(others)
         for record in try await PostgresNotes.records(ids.sorted(), isLocked: true, connection) where !record.isHidden {
             notes[record.id] = IngestedText(record)
-            names[record.id] = record.externalIDs
+            aliases[record.id] = record.externalIDs
         }
     }
 
@@ -54,7 +54,7 @@ struct PostgresIngests: IngestLookup {
     func ingest(_ name: String) -> StoredIngest? { ingests[name] }
     func note(named name: String) -> Int64? { named[name] }
     func note(_ id: Int64) -> IngestedText? { notes[id] }
-    func isShared(_ id: Int64, besides own: [String]) -> Bool { names[id]?.contains { !own.contains($0) } ?? false }
+    func isShared(_ id: Int64, besides own: [String]) -> Bool { aliases[id]?.contains { !own.contains($0) } ?? false }
     func ingests(ofText hash: [UInt8]) -> [StoredIngest] { texts[hash] ?? [] }
 
     /// Records what was done with drafts.
