@@ -202,7 +202,9 @@ import Yams
                 for (caller, token) in try await Self.tokens(gateway) where Self.isWrong(caller) {
                     for row in rows { try await Self.check(row, caller, token, gateway) }
                 }
-                #expect(gateway.fake.statistics.requests.isEmpty, "\(rows)")
+                // Readiness needs no key, and asks the upstream.
+                let isOpen = rows.contains { $0.pattern.hasPrefix("/ready") }
+                #expect(isOpen || gateway.fake.statistics.requests.isEmpty, "\(rows)")
             }
         }
     }
