@@ -80,7 +80,9 @@ import Testing
 
     @Test func `a model without a tag is the latest, and no other name will do`() {
         let grant = KeyGrant(models: ["llama3.2", "gemma3:270m", "host:5000/a/b"])
-        for model in ["llama3.2", "LLaMA3.2", "llama3.2:LATEST", "llama3.2:latest", "gemma3:270m", "host:5000/a/b:latest"] {
+        for model in [
+            "llama3.2", "LLaMA3.2", "llama3.2:LATEST", "llama3.2:latest", "gemma3:270m", "host:5000/a/b:latest",
+        ] {
             #expect(grant.allows(model: model))
         }
         for model in ["llama3.2:1b", "llama3", "llama3.2:", "gemma3", "", "host:5000/a/b:x"] {
