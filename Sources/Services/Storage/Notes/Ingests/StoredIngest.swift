@@ -73,6 +73,7 @@ public struct IngestRemark: Sendable, Hashable {
         case foreignExport
     }
 
+    /// What happened.
     public var kind: Kind
     /// The draft's name in its source.
     public var name: String
@@ -104,7 +105,9 @@ public struct ExportClaim: Sendable, Hashable {
         case edited
     }
 
+    /// The claimed note.
     public var note: Int64
+    /// What speaks for the claim.
     public var evidence: Evidence
 
     /// Creates a claim.
