@@ -288,7 +288,9 @@ package final class PushService: Sendable {
         if let known = load.withLock({ $0[sender] }), now - known.at < .seconds(1) { return known.waiting }
         let outbox = database.outbox
         let waiting =
-            if let sender { try await outbox.openCount(of: sender, upTo: limit) } else { try await outbox.openCount(upTo: limit) }
+            if let sender { try await outbox.openCount(of: sender, upTo: limit) } else {
+                try await outbox.openCount(upTo: limit)
+            }
         load.withLock { load in
             if load.count >= Self.maxSenders { load.removeAll() }
             load[sender] = (waiting, now)

@@ -6,24 +6,33 @@ import Testing
 struct HeadingTests {
     private let check = CitationCheck(
         passages: [
-            "Otto Weiss repaired the harbour gauge with a spoon.", "The regatta at Sandgate begins on 20 August in the afternoon.",
+            "Otto Weiss repaired the harbour gauge with a spoon.",
+            "The regatta at Sandgate begins on 20 August in the afternoon.",
             "Bread of rye needs 80% hydration.",
         ],
         headings: [
-            PassageHeading(title: "Gauge", date: "2026-08-16"), PassageHeading(title: "Sandgate regatta", date: "2026-08-10"),
+            PassageHeading(title: "Gauge", date: "2026-08-16"),
+            PassageHeading(title: "Sandgate regatta", date: "2026-08-10"),
             PassageHeading(title: "Baking", date: "2026-07-01"),
         ])
 
     private static let says = "Otto Weiss repaired the harbour gauge with a spoon [1]."
 
     @Test(arguments: [
-        "On 16 August 2026 ", "On 16 August 2026, ", "On August 16, 2026, ", "On August 16th, 2026, ", "On the 16th of August 2026, ",
-        "On 16 August, ", "On Aug 16, 2026, ", "On Aug. 16, 2026, ", "On 16 Aug 2026 ", "On Sunday, 16 August 2026, ", "On 2026-08-16, ",
-        "On 2026-08-16 ", "On 16.08.2026 ", "On 16.8.2026, ", "On 16/08/2026, ", "On 8/16/2026, ", "On 08/16/2026, ", "In August 2026, ",
-        "Your note of 2026-08-16 says that ", "Your note of 16 August 2026 says: ", "According to your note from August 16, 2026, ",
-        "In your note dated 16 August 2026, you wrote that ", "The note of 16.08.2026 says that ", "2026-08-16: ", "**2026-08-16**: ",
-        "**2026-08-16:** ", "- **2026-08-16** ", "**Gauge (2026-08-16):** ", "- **Gauge** (16 August 2026): ", "**16 August 2026** – ",
-        "Your note \"Gauge\" says that ", "In the note \"Gauge\" of 16 August 2026, ", "Your note titled “Gauge” says that ",
+        "On 16 August 2026 ", "On 16 August 2026, ", "On August 16, 2026, ", "On August 16th, 2026, ",
+        "On the 16th of August 2026, ",
+        "On 16 August, ", "On Aug 16, 2026, ", "On Aug. 16, 2026, ", "On 16 Aug 2026 ", "On Sunday, 16 August 2026, ",
+        "On 2026-08-16, ",
+        "On 2026-08-16 ", "On 16.08.2026 ", "On 16.8.2026, ", "On 16/08/2026, ", "On 8/16/2026, ", "On 08/16/2026, ",
+        "In August 2026, ",
+        "Your note of 2026-08-16 says that ", "Your note of 16 August 2026 says: ",
+        "According to your note from August 16, 2026, ",
+        "In your note dated 16 August 2026, you wrote that ", "The note of 16.08.2026 says that ", "2026-08-16: ",
+        "**2026-08-16**: ",
+        "**2026-08-16:** ", "- **2026-08-16** ", "**Gauge (2026-08-16):** ", "- **Gauge** (16 August 2026): ",
+        "**16 August 2026** – ",
+        "Your note \"Gauge\" says that ", "In the note \"Gauge\" of 16 August 2026, ",
+        "Your note titled “Gauge” says that ",
         "In your diary entry of Sunday, 16 August 2026, you noted that ", "(2026-08-16) ", "[2026-08-16] ",
     ])
     func `a sentence may tell the day and the title of its note`(beginning: String) {
@@ -34,14 +43,19 @@ struct HeadingTests {
     @Test(arguments: [
         "Otto Weiss repaired the harbour gauge with a spoon on 16 August 2026 [1].",
         "Otto Weiss repaired the harbour gauge with a spoon (2026-08-16) [1].",
-        "Otto Weiss repaired the harbour gauge on 16.8.2026 with a spoon [1].", "Your note of 2026-08-16 is titled \"Gauge\" [1].",
+        "Otto Weiss repaired the harbour gauge on 16.8.2026 with a spoon [1].",
+        "Your note of 2026-08-16 is titled \"Gauge\" [1].",
         "On 16 August 2026 Otto Weiss repaired the harbour gauge with a spoon (see note 1).",
     ])
-    func `in the middle and at the end`(sentence: String) { #expect(check.check(sentence).map(\.verdict) == [.supported]) }
+    func `in the middle and at the end`(sentence: String) {
+        #expect(check.check(sentence).map(\.verdict) == [.supported])
+    }
 
     @Test(arguments: [
-        "Am 16. August 2026 ", "Am 16.8.2026 ", "Am 16.08.2026 ", "Am 16. Aug. 2026 ", "Am Sonntag, dem 16. August 2026, ",
-        "Laut deiner Notiz vom 16. August 2026 ", "In deiner Notiz vom 16.08.2026 steht, dass ", "Im August 2026 ", "**16.08.2026:** ",
+        "Am 16. August 2026 ", "Am 16.8.2026 ", "Am 16.08.2026 ", "Am 16. Aug. 2026 ",
+        "Am Sonntag, dem 16. August 2026, ",
+        "Laut deiner Notiz vom 16. August 2026 ", "In deiner Notiz vom 16.08.2026 steht, dass ", "Im August 2026 ",
+        "**16.08.2026:** ",
     ])
     func `German forms`(beginning: String) {
         let german = CitationCheck(
@@ -61,7 +75,8 @@ struct HeadingTests {
         "On 1 July 2026, Otto Weiss repaired the harbour gauge with a spoon [1].",
     ])
     func `another day, or other words, are no support`(sentence: String) {
-        #expect(check.check(sentence).allSatisfy { $0.verdict != .supported }, "\(check.check(sentence).map(\.verdict))")
+        #expect(
+            check.check(sentence).allSatisfy { $0.verdict != .supported }, "\(check.check(sentence).map(\.verdict))")
     }
 
     @Test func `without a citation the passage of that day supports the sentence`() {

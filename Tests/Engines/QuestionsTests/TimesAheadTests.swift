@@ -14,9 +14,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "what is planned for next friday", "coming friday", "the coming Friday", "this coming friday", "upcoming Monday",
+        "what is planned for next friday", "coming friday", "the coming Friday", "this coming friday",
+        "upcoming Monday",
         "what have I planned for the next two weeks?", "next week", "plans for next month", "what is on next weekend?",
-        "what do I have in two weeks", "in 3 days", "tomorrow", "the day after tomorrow", "what is due tomorrow morning?",
+        "what do I have in two weeks", "in 3 days", "tomorrow", "the day after tomorrow",
+        "what is due tomorrow morning?",
         "a week from now", "one week from Monday", "Friday next week", "the Friday after next", "due by next Friday",
         "before next Tuesday", "next December", "next summer", "what will I do in the coming year",
         "nächsten Freitag", "am kommenden Freitag", "was ist nächste Woche", "kommende Woche", "in zwei Wochen",

@@ -230,7 +230,8 @@ struct StoreMigrationTests {
         // A second run changes nothing, and new keys have new ids.
         _ = try await stage.migration().run()
         #expect(try await stored.allKeys().count == 2)
-        let fresh = try await stored.createKey(name: "tablet", secret: "slk_x", grant: KeyGrant())
+        let fresh = try await stored.createKey(
+            name: "tablet", secret: "slk_x", grant: KeyGrant(), parent: nil, now: 1_700_000_000)
         #expect(fresh.id > lost.record.id)
     }
 }

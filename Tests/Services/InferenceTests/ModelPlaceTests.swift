@@ -8,37 +8,45 @@ import Transport
 /// Where models run: by name, by what Ollama says, by the address.
 struct ModelPlaceTests {
     @Test(arguments: [
-        "kimi-k2.5:cloud", "gpt-oss:120b-cloud", "GPT-OSS:120B-CLOUD", "x:Cloud", "hf.co/a/b:cloud", "host:5000/a/b:q4-cloud",
-        "qwen3:8b:cloud", "x:cloud ", " x:cloud", "x:cloud@sha256:00", "x:8b-cloud:local", "registry.ollama.ai/library/x:cloud",
+        "kimi-k2.5:cloud", "gpt-oss:120b-cloud", "GPT-OSS:120B-CLOUD", "x:Cloud", "hf.co/a/b:cloud",
+        "host:5000/a/b:q4-cloud",
+        "qwen3:8b:cloud", "x:cloud ", " x:cloud", "x:cloud@sha256:00", "x:8b-cloud:local",
+        "registry.ollama.ai/library/x:cloud",
     ])
     func `names of Ollama's cloud`(name: String) { #expect(ModelPlace.isCloudName(name)) }
 
     @Test(arguments: [
-        "llama3.2", "cloud", "cloud:latest", "mycloud", "x:cloudy", "x:8b", "cloud:8b", "a/cloud", "host:cloud/a", "x-cloud", "",
+        "llama3.2", "cloud", "cloud:latest", "mycloud", "x:cloudy", "x:8b", "cloud:8b", "a/cloud", "host:cloud/a",
+        "x-cloud", "",
         "x:cloud8b",
     ])
     func `other names`(name: String) { #expect(!ModelPlace.isCloudName(name)) }
 
     @Test(arguments: [
         ("http://127.0.0.1:11434", true), ("localhost", true), (":11434", true), ("[::1]", true), ("10.0.0.2", true),
-        ("192.168.1.4:11434", true), ("172.20.0.2", true), ("nas", true), ("http://ollama:11434", true), ("box.local", true),
+        ("192.168.1.4:11434", true), ("172.20.0.2", true), ("nas", true), ("http://ollama:11434", true),
+        ("box.local", true),
         ("gpu.lan", true), ("host.docker.internal:11434", true), ("100.101.102.103", true), ("[fd00::1]", true),
         ("https://ollama.com", false), ("http://8.8.8.8", false), ("https://gpu.example.com/ollama", false),
-        ("http://172.32.0.1", false), ("http://100.128.0.1", false), ("[2a00:1450::1]", false), ("http://134744072", false),
+        ("http://172.32.0.1", false), ("http://100.128.0.1", false), ("[2a00:1450::1]", false),
+        ("http://134744072", false),
         ("http://0x08080808", false), ("https://127.0.0.1.example.com", false),
     ])
     func `addresses of the user's machines`(address: String, isHere: Bool) throws {
         #expect(ModelPlace.isHere(try UpstreamConfiguration(host: address)) == isHere)
     }
 
-    @Test(arguments: ["http://localhost:x@evil.example/", "http://127.0.0.1@8.8.8.8", "http://localhost\\@evil.example"])
+    @Test(arguments: [
+        "http://localhost:x@evil.example/", "http://127.0.0.1@8.8.8.8", "http://localhost\\@evil.example",
+    ])
     func `a user's name is no address`(url: String) {
         #expect(!ModelPlace.isHere(UpstreamConfiguration(baseURL: url, peer: "Ollama")))
         #expect(throws: UpstreamError.self) { try UpstreamConfiguration(host: url) }
     }
 
     private func with(
-        _ options: FakeOllama.Options, others: [String] = [], rules: ModelRules = .none, cloud: CloudSwitch = CloudSwitch(),
+        _ options: FakeOllama.Options, others: [String] = [], rules: ModelRules = .none,
+        cloud: CloudSwitch = CloudSwitch(),
         _ body: (OllamaUpstream, FakeOllama) async throws -> Void
     ) async throws {
         let fake = try await FakeOllama.start(options)
@@ -60,7 +68,8 @@ struct ModelPlaceTests {
     }
 
     @Test(arguments: [
-        ("llama3.2", true), ("stub", false), ("listed", false), ("kimi-k2.5:cloud", false), ("GPT-OSS:120b-Cloud", false),
+        ("llama3.2", true), ("stub", false), ("listed", false), ("kimi-k2.5:cloud", false),
+        ("GPT-OSS:120b-Cloud", false),
         ("fast", false), ("small", true), ("unknown", true),
     ])
     func `Ollama's lists and descriptions, and aliases`(model: String, isHere: Bool) async throws {
@@ -104,10 +113,13 @@ struct ModelPlaceTests {
                 #expect(error.code == .cloudOff && error.message.contains("SELENE_CLOUD"))
             }
             await #expect(throws: UpstreamError.self) { try await upstream.embed(model: model, inputs: ["secret"]) }
-            await #expect(throws: UpstreamError.self) { try await upstream.rerank(.texts, model: model, "q", ["secret"]) }
+            await #expect(throws: UpstreamError.self) {
+                try await upstream.rerank(.texts, model: model, "q", ["secret"])
+            }
             #expect(!fake.received.contains { $0.body.contains("secret") })
             try await chat.chat(
-                ChatRequest(model: "llama3.2", turns: [.user("hello")]), for: AdmissionCaller("test")) { _ in }
+                ChatRequest(model: "llama3.2", turns: [.user("hello")]), for: AdmissionCaller("test")
+            ) { _ in }
         }
     }
 }

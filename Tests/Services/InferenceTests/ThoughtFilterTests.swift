@@ -26,11 +26,14 @@ struct ThoughtFilterTests {
     @Test(arguments: [
         ("<think>inner thoughts</think>Otto repaired it [1].", "Otto repaired it [1]."),
         ("<think>\nlong\n\nthoughts\n</think>\n\nOtto repaired it [1].", "Otto repaired it [1]."),
-        ("  \n<think>a</think> Otto", "  \nOtto"), ("<THINK>a</Think>Otto", "Otto"), ("<thinking>a</thinking>Otto", "Otto"),
-        ("<thought>a</thought>Otto", "Otto"), ("<reasoning>a</reasoning>Otto", "Otto"), ("[THINK]a[/THINK]Otto", "Otto"),
+        ("  \n<think>a</think> Otto", "  \nOtto"), ("<THINK>a</Think>Otto", "Otto"),
+        ("<thinking>a</thinking>Otto", "Otto"),
+        ("<thought>a</thought>Otto", "Otto"), ("<reasoning>a</reasoning>Otto", "Otto"),
+        ("[THINK]a[/THINK]Otto", "Otto"),
         ("◁think▷a◁/think▷Otto", "Otto"), ("<seed:think>a</seed:think>Otto", "Otto"),
         ("<|begin_of_thought|>a<|end_of_thought|>Otto", "Otto"),
-        ("<think>a<think>b</think>c</think>Otto", "Otto"), ("<think></think>Otto", "Otto"), ("<think>a", ""), ("<think>a</thi", ""),
+        ("<think>a<think>b</think>c</think>Otto", "Otto"), ("<think></think>Otto", "Otto"), ("<think>a", ""),
+        ("<think>a</thi", ""),
         ("Otto <think>hm</think>repaired it.", "Otto repaired it."), ("Otto.\n<think>is that so", "Otto.\n"),
         ("a</think>Otto", "aOtto"), ("<think>a</think>Otto <think>b</think>and Ada", "Otto and Ada"),
     ])
@@ -41,8 +44,10 @@ struct ThoughtFilterTests {
     }
 
     @Test(arguments: [
-        "Otto repaired it [1].", "The tag `<think>` opens thinking, `</think>` ends it.", "```\n<think>x</think>\n```\nSo.",
-        "It begins with \"<think>\" and goes on.", "a < b and <b>bold</b>", "Write <think> to open it.", "[1] and [2]", "<", "x [thin",
+        "Otto repaired it [1].", "The tag `<think>` opens thinking, `</think>` ends it.",
+        "```\n<think>x</think>\n```\nSo.",
+        "It begins with \"<think>\" and goes on.", "a < b and <b>bold</b>", "Write <think> to open it.", "[1] and [2]",
+        "<", "x [thin",
         "a (<think>) b",
     ])
     func `text that mentions the marks stays`(answer: String) {

@@ -15,8 +15,10 @@ enum TimeWords {
     ]
     /// Words before a time to come.
     static let next: Set<String> = [
-        "next", "coming", "upcoming", "following", "nächste", "nächsten", "nächster", "nächstes", "nächstem", "naechste",
-        "naechsten", "kommende", "kommenden", "kommender", "kommendes", "kommendem", "folgende", "folgenden", "folgender",
+        "next", "coming", "upcoming", "following", "nächste", "nächsten", "nächster", "nächstes", "nächstem",
+        "naechste",
+        "naechsten", "kommende", "kommenden", "kommender", "kommendes", "kommendem", "folgende", "folgenden",
+        "folgender",
         "übernächste", "übernächsten", "übernächster", "übernächstes", "darauffolgenden",
     ]
     /// Words of what is to come, and those that say that it is past.

@@ -178,7 +178,8 @@ extension HybridResult {
             let pattern = TextFolding.fold(term)
             var ranges = folded.spans(of: pattern, limit: limit)
             if ranges.isEmpty, SpacelessParts.hasMarks(pattern) {
-                let loose = markless ?? (folded.isASCII ? folded : FoldedText(Self.beginning(of: text), isMarkless: true))
+                let loose =
+                    markless ?? (folded.isASCII ? folded : FoldedText(Self.beginning(of: text), isMarkless: true))
                 markless = loose
                 ranges = loose.spans(of: MarklessText.of(pattern) ?? pattern, limit: limit)
             }

@@ -56,7 +56,9 @@ struct SpacelessParts: Sendable, Equatable {
     }
 
     /// Whether a word is of a script whose letters may have marks that are left out.
-    static func hasMarks(_ word: [UInt8]) -> Bool { word.contains { $0 < 0x80 || (0xC2..<0xE0).contains($0) || $0 == 0xE1 } }
+    static func hasMarks(_ word: [UInt8]) -> Bool {
+        word.contains { $0 < 0x80 || (0xC2..<0xE0).contains($0) || $0 == 0xE1 }
+    }
 
     private static func split(
         _ text: ArraySlice<Unicode.Scalar>, at word: [Unicode.Scalar]

@@ -57,7 +57,10 @@ enum QuestionContext {
     static func contentWords(of text: String) -> Set<String> {
         var words: Set<String> = []
         for word in TextFolding.folded(text).split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
-            let isWide = word.unicodeScalars.contains { (0x0E00...0x0E7F).contains($0.value) || (0x3040...0x9FFF).contains($0.value) || (0xAC00...0xD7AF).contains($0.value) }
+            let isWide = word.unicodeScalars.contains {
+                (0x0E00...0x0E7F).contains($0.value) || (0x3040...0x9FFF).contains($0.value)
+                    || (0xAC00...0xD7AF).contains($0.value)
+            }
             if isWide {
                 words.formUnion(word.map(String.init))
             } else if word.count >= 2, !fillers.contains(String(word)), !foldedReferences.contains(String(word)) {
@@ -79,22 +82,33 @@ enum QuestionContext {
 
     /// Words that say nothing of a subject.
     private static let fillers: Set<String> = [
-        "the", "an", "of", "in", "on", "at", "to", "for", "from", "with", "by", "about", "is", "are", "was", "were", "be", "been", "do",
-        "does", "did", "has", "have", "had", "can", "could", "will", "would", "should", "may", "might", "what", "when", "where", "which",
-        "who", "whom", "whose", "how", "not", "no", "or", "as", "if", "my", "me", "you", "your", "we", "our", "us", "more", "most", "any",
-        "some", "all", "also", "just", "there", "here", "please", "tell", "say", "said", "now", "again", "still", "much", "many", "other",
-        "second", "first", "third", "next", "last", "mean", "means", "else", "too", "ok", "okay", "yes", "sure", "query", "search",
-        "der", "die", "das", "den", "des", "ein", "eine", "einer", "eines", "einen", "im", "am", "an", "auf", "zu", "zum", "zur", "von",
-        "vom", "mit", "bei", "fur", "uber", "ist", "sind", "war", "waren", "hat", "habe", "haben", "hatte", "wird", "werden", "kann",
-        "wer", "wie", "wo", "wann", "welche", "welcher", "welches", "nicht", "kein", "keine", "oder", "als", "wenn", "ich", "mir", "mich",
-        "du", "dir", "dein", "deine", "mein", "meine", "wir", "uns", "auch", "noch", "mehr", "hier", "bitte", "sag", "ja", "nein", "denn",
+        "the", "an", "of", "in", "on", "at", "to", "for", "from", "with", "by", "about", "is", "are", "was", "were",
+        "be", "been", "do",
+        "does", "did", "has", "have", "had", "can", "could", "will", "would", "should", "may", "might", "what", "when",
+        "where", "which",
+        "who", "whom", "whose", "how", "not", "no", "or", "as", "if", "my", "me", "you", "your", "we", "our", "us",
+        "more", "most", "any",
+        "some", "all", "also", "just", "there", "here", "please", "tell", "say", "said", "now", "again", "still",
+        "much", "many", "other",
+        "second", "first", "third", "next", "last", "mean", "means", "else", "too", "ok", "okay", "yes", "sure",
+        "query", "search",
+        "der", "die", "das", "den", "des", "ein", "eine", "einer", "eines", "einen", "im", "am", "an", "auf", "zu",
+        "zum", "zur", "von",
+        "vom", "mit", "bei", "fur", "uber", "ist", "sind", "war", "waren", "hat", "habe", "haben", "hatte", "wird",
+        "werden", "kann",
+        "wer", "wie", "wo", "wann", "welche", "welcher", "welches", "nicht", "kein", "keine", "oder", "als", "wenn",
+        "ich", "mir", "mich",
+        "du", "dir", "dein", "deine", "mein", "meine", "wir", "uns", "auch", "noch", "mehr", "hier", "bitte", "sag",
+        "ja", "nein", "denn",
         "zweite", "erste", "dritte", "nachste", "letzte", "suchanfrage", "suche", "frage", "genau",
     ]
 
     /// Words of a preamble: `Here is the rewritten search query:`, `Suchanfrage:`.
     private static let preambleWords: Set<String> = [
-        "query", "queries", "search", "rewritten", "rewrite", "question", "rephrased", "standalone", "reformulated", "answer", "output",
-        "result", "suchanfrage", "anfrage", "frage", "umformuliert", "umformulierte", "suche", "antwort", "ergebnis", "here", "sure",
+        "query", "queries", "search", "rewritten", "rewrite", "question", "rephrased", "standalone", "reformulated",
+        "answer", "output",
+        "result", "suchanfrage", "anfrage", "frage", "umformuliert", "umformulierte", "suche", "antwort", "ergebnis",
+        "here", "sure",
         "certainly", "hier",
     ]
 
@@ -110,7 +124,8 @@ enum QuestionContext {
     private static func isAboutTheTask(_ line: String) -> Bool {
         let text = TextFolding.folded(line)
         return [
-            "the user", "search query", "this query", "the query", "rewrit", "the conversation", "the question", "as an ai", "i cannot",
+            "the user", "search query", "this query", "the query", "rewrit", "the conversation", "the question",
+            "as an ai", "i cannot",
             "i can't", "suchanfrage", "der nutzer", "die frage lautet", "let me", "i need to", "we need to",
         ].contains { text.contains($0) }
     }
@@ -124,7 +139,9 @@ enum QuestionContext {
         // `- x`, `1. x`, `1) x`
         let digits = text.prefix(while: \.isNumber)
         let afterDigits = text.dropFirst(digits.count)
-        if (1...2).contains(digits.count), let mark = afterDigits.first, ".)".contains(mark), afterDigits.dropFirst().first == " " {
+        if (1...2).contains(digits.count), let mark = afterDigits.first, ".)".contains(mark),
+            afterDigits.dropFirst().first == " "
+        {
             text = afterDigits.dropFirst(2)
         } else if let mark = text.first, "-•–+".contains(mark), text.dropFirst().first == " " {
             text = text.dropFirst(2)

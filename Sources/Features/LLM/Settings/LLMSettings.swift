@@ -7,7 +7,8 @@ public struct LLMSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .generateModel, .embedModel, .ollamaHost, .upstreams, .upstreamKeys, .modelAliases, .modelDefaults, .loadShield,
-        .cloud, .providers, .transcribeModel, .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight, .maxWaiting,
+        .cloud, .providers, .transcribeModel, .connectTimeout, .firstByteTimeout, .idleTimeout, .maxInFlight,
+        .maxWaiting,
     ]
 
     /// The model for `/api/llm/generate`.
@@ -67,7 +68,8 @@ public struct LLMSettings: Sendable {
         (self.upstream, self.upstreams) = (upstream, upstreams)
         if !allowsCloud, let away = upstreams.first(where: { !ModelPlace.isHere($0.upstream) }) {
             throw ConfigurationError(
-                message: "cloud (\(Setting.cloud.environment)) is off, but the upstream \(away.upstream.baseURL) has a public "
+                message:
+                    "cloud (\(Setting.cloud.environment)) is off, but the upstream \(away.upstream.baseURL) has a public "
                     + "address; use an address of this machine or of a private network, or set "
                     + "\(Setting.cloud.environment)=on")
         }

@@ -69,8 +69,9 @@ package struct MCPRoutes: Sendable {
     ) async throws -> Response {
         let caller = caller(context)
         if let subscription = try await server.subscription(call, revision, for: caller) {
-            let place = try readers.take(context.identity.keyID)
-            return SubscriptionStream(subscription: subscription, client: context.client).response(place)
+            let place = try readers.take(context.identity.rootKey)
+            return SubscriptionStream(subscription: subscription, reader: context.eventReader(.notesRead)).response(
+                place)
         }
         let work: @Sendable () async throws -> JSONValue = { [server] in
             try await server.answer(call, revision, for: caller)

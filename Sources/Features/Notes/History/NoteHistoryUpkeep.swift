@@ -23,7 +23,8 @@ package struct NoteHistoryUpkeep: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.warning("old versions of notes cannot be erased; will retry", metadata: ["error": "\(error)"])
+                    logger.warning(
+                        "old versions of notes cannot be erased; will retry", metadata: ["error": "\(error)"])
                 }
                 try? await Task.sleep(for: Self.interval)
             }

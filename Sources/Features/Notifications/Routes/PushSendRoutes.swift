@@ -136,7 +136,8 @@ struct PushSendRoutes: Sendable {
         else { return }
         throw GatewayError(
             .notFound, .notFound,
-            "\(path) takes notifications, and this body is for a model: Ollama's API is at /api, OpenAI's and Anthropic's at /v1")
+            "\(path) takes notifications, and this body is for a model: Ollama's API is at /api, OpenAI's and Anthropic's at /v1"
+        )
     }
 
     /// `POST /ntfy`: ntfy's JSON form.

@@ -11,14 +11,16 @@ struct ThoughtFilter {
     }
 
     /// The marks that open and close thinking, in lower case.
-    private static let marks: [(open: [Character], close: [Character])] = [
-        "think", "thinking", "thought", "thoughts", "reasoning", "seed:think", "antthinking", "scratchpad", "reflection",
-        "inner_monologue",
-    ].map { (Array("<\($0)>"), Array("</\($0)>")) } + [
-        (Array("[think]"), Array("[/think]")), (Array("◁think▷"), Array("◁/think▷")),
-        (Array("<|begin_of_thought|>"), Array("<|end_of_thought|>")),
-        (Array("<|think|>"), Array("<|/think|>")), (Array("<|channel|>analysis<|message|>"), Array("<|end|>")),
-    ]
+    private static let marks: [(open: [Character], close: [Character])] =
+        [
+            "think", "thinking", "thought", "thoughts", "reasoning", "seed:think", "antthinking", "scratchpad",
+            "reflection",
+            "inner_monologue",
+        ].map { (Array("<\($0)>"), Array("</\($0)>")) } + [
+            (Array("[think]"), Array("[/think]")), (Array("◁think▷"), Array("◁/think▷")),
+            (Array("<|begin_of_thought|>"), Array("<|end_of_thought|>")),
+            (Array("<|think|>"), Array("<|/think|>")), (Array("<|channel|>analysis<|message|>"), Array("<|end|>")),
+        ]
     private static let longest = marks.map { max($0.open.count, $0.close.count) }.max() ?? 0
     /// The most bytes that wait for the end of thinking within a line.
     private static let maxHeld = 64 << 10

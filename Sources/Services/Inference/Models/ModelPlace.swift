@@ -147,7 +147,8 @@ extension OllamaUpstream {
     ///
     /// - Throws: ``UpstreamError`` when Ollama gives no list.
     package func cloudReport() async throws(UpstreamError) -> CloudReport {
-        let models = try await models().filter { $0.isElsewhere || ModelPlace.isCloudName($0.name) }.map(\.name).sorted()
+        let models = try await models().filter { $0.isElsewhere || ModelPlace.isCloudName($0.name) }.map(\.name)
+            .sorted()
         let status = try? await cloudStatus()
         return CloudReport(isOn: status?["cloud"]?["disabled"]?.flag.map { !$0 }, models: models)
     }

@@ -19,7 +19,8 @@ package struct ConnectionLimits: Sendable {
 
     /// Applies the configured limits, reduced if the system has too few descriptors.
     package init(
-        maxConnections wanted: Int, perAddress share: Int?, headerTimeout: Duration, clientIdleTimeout: Duration, minRate: Int,
+        maxConnections wanted: Int, perAddress share: Int?, headerTimeout: Duration, clientIdleTimeout: Duration,
+        minRate: Int,
         metrics: GatewayMetrics, retryAfterSeconds: @escaping @Sendable () -> Int, logger: Logger
     ) {
         // Each connection may have one to the upstream. The reserve is for files, the index and the server itself.

@@ -242,12 +242,15 @@ struct BackupFiles {
     }
 
     private static func size(_ database: Database) throws -> Int {
-        try Scalar.count(database, sql: "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()") ?? 0
+        try Scalar.count(database, sql: "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
+            ?? 0
     }
 
     /// Gives a database that was moved aside files of its own: those that nothing needs are deleted from the folder later.
     static func keepBooks(of folder: String, for database: String) throws {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.utf8.count == 64 }
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.utf8.count == 64
+        }
         guard !names.isEmpty, folder != database + ".books" else { return }
         try PrivateFile.createFolder(database + ".books")
         for name in names {

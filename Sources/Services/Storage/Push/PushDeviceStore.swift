@@ -85,7 +85,8 @@ public struct PushDeviceStore: Sendable {
         try cursor?.check(numbers: 1)
         return try await database.read { database in
             let devices = try Self.all(
-                database, where: "d.id > ?1 AND d.is_hidden = 0 AND (?3 IS NULL OR d.owner = ?3) ORDER BY d.id LIMIT ?2",
+                database,
+                where: "d.id > ?1 AND d.is_hidden = 0 AND (?3 IS NULL OR d.owner = ?3) ORDER BY d.id LIMIT ?2",
                 [cursor?.numbers[0] ?? 0, limit + 1, owner])
             return Page(devices.map { ($0, PageCursor($0.id)) }, limit: limit) {
                 $0.name.utf8.count + $0.settings.utf8.count + $0.target.utf8.count + 512

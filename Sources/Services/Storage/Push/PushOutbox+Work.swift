@@ -81,11 +81,13 @@ extension PushOutbox {
     private static func dropEnded(
         _ work: [PushWork], _ owners: PushOwners, _ now: Int64, _ database: Database
     ) throws -> [PushWork] {
-        let reason = "the key that registered the device was revoked, has expired or may not receive notifications any more"
+        let reason =
+            "the key that registered the device was revoked, has expired or may not receive notifications any more"
         return try work.filter { item in
             guard let owner = item.device.owner, !owners.mayReceive(owner, now: now) else { return true }
             try database.execute(
-                sql: "UPDATE gateway_push_deliveries SET state = ?, reason = ?, worker = NULL, updated_at = ? WHERE id = ?",
+                sql:
+                    "UPDATE gateway_push_deliveries SET state = ?, reason = ?, worker = NULL, updated_at = ? WHERE id = ?",
                 arguments: [PushState.dropped.rawValue, reason, now, item.delivery.id])
             try eventStatement(database).execute(arguments: [
                 now, "dropped", item.device.id, item.message.id, item.delivery.id, reason,

@@ -14,7 +14,9 @@ struct PushOwners {
     ///
     /// - Parameter now: Milliseconds since 1970.
     func mayReceive(_ key: Int64, now: Int64) -> Bool {
-        guard let record = families.line(of: key).first.map(families.effective), record.revokedAt == nil else { return false }
+        guard let record = families.line(of: key).first.map(families.effective), record.revokedAt == nil else {
+            return false
+        }
         return record.grant.scopes.allow(.pushReceive) && !record.grant.isExpired(at: now / 1000)
     }
 

@@ -35,7 +35,8 @@ extension TaskDraftStore {
             for task in tasks {
                 let text =
                     "message \(message?.id ?? 0) "
-                    + task.source.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                    + task.source.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(String.init)
+                    .joined(separator: " ")
                 let hash = Data(SHA256.hash(data: Data(text.utf8)))
                 try database.execute(
                     sql: """

@@ -26,7 +26,10 @@ import Testing
             }
             let keys = gateway.database.keys
             var callers: [String] = []
-            for (index, scopes) in ([[.pushSend(topic: "sea")], [.pushSend], [.pushSend, .pushAdmin], KeyGrant.everything.scopes] as [Set<KeyScope>]).enumerated() {
+            for (index, scopes)
+                in ([[.pushSend(topic: "sea")], [.pushSend], [.pushSend, .pushAdmin], KeyGrant.everything.scopes]
+                as [Set<KeyScope>]).enumerated()
+            {
                 callers.append(try await keys.create(name: "k\(index)", grant: KeyGrant(scopes: scopes)).secret)
             }
             try await gateway.settle()
@@ -52,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func `a key that ends takes its devices and its streams along, and so do the keys that it made`() async throws {
+    @Test func `a key that ends takes its devices and its streams along, and so do the keys that it made`() async throws
+    {
         try await LiveGateway.with { gateway in
             let keys = gateway.database.keys
             let admin = Self.bearer(try await keys.create(name: "admin", grant: .everything).secret)
@@ -79,7 +83,9 @@ import Testing
             let id = try #require(later.object["id"] as? String)
             async let stream = gateway.request("GET", "/api/v1/stream?all=true", headers: Self.bearer(guest.secret))
             async let topic = gateway.request("GET", "/ntfy/sea/json", headers: Self.bearer(child.secret))
-            try await waitUntil { try await gateway.request("GET", "/metrics", headers: admin).text.contains("selene_push_streams 2") }
+            try await waitUntil {
+                try await gateway.request("GET", "/metrics", headers: admin).text.contains("selene_push_streams 2")
+            }
             try await keys.revoke("guest")
             try await gateway.settle()
             // Both streams end by themselves.
@@ -87,12 +93,15 @@ import Testing
             #expect(try await topic.status == 200)
             #expect(try await names() == ["kept"])
             try await waitUntil {
-                let states = try await gateway.request("GET", "/api/v1/messages/\(id)", headers: admin).objects("deliveries")
+                let states = try await gateway.request("GET", "/api/v1/messages/\(id)", headers: admin).objects(
+                    "deliveries")
                 return states.allSatisfy { $0["status"] as? String != "queued" }
             }
-            let states = try await gateway.request("GET", "/api/v1/messages/\(id)", headers: admin).objects("deliveries")
+            let states = try await gateway.request("GET", "/api/v1/messages/\(id)", headers: admin).objects(
+                "deliveries")
             let ends = Dictionary(
-                states.map { ($0["name"] as? String ?? "", $0["status"] as? String ?? "") }, uniquingKeysWith: { a, _ in a })
+                states.map { ($0["name"] as? String ?? "", $0["status"] as? String ?? "") },
+                uniquingKeysWith: { a, _ in a })
             #expect(ends == ["kept": "sent", "guest's": "dropped", "child's": "dropped"])
         }
     }
@@ -109,7 +118,8 @@ import Testing
             try await gateway.settle()
             func register(_ name: String, _ headers: [(name: String, value: String)]) async throws -> Int {
                 try await gateway.request(
-                    "POST", "/api/v1/devices", #"{"name":"\#(name)","stream":true}"#, headers: headers).status
+                    "POST", "/api/v1/devices", #"{"name":"\#(name)","stream":true}"#, headers: headers
+                ).status
             }
             for number in 0..<40 { #expect(try await register("d\(number)", Self.bearer(guest.secret)) == 201) }
             // A key shares with those that it made.
@@ -126,17 +136,22 @@ import Testing
             let later = #","notBefore":"2027-06-01T00:00:00Z"}"#
             #expect(try await send(#"{"message":{"title":"x"}"# + later, Self.bearer(guest.secret)).status == 202)
             try await waitUntil {
-                try await send(#"{"message":{"title":"x"},"devices":["d1"]"# + later, Self.bearer(guest.secret)).status == 429
+                try await send(#"{"message":{"title":"x"},"devices":["d1"]"# + later, Self.bearer(guest.secret)).status
+                    == 429
             }
-            let refused = try await send(#"{"message":{"title":"x"},"devices":["d1"]"# + later, Self.bearer(child.secret))
+            let refused = try await send(
+                #"{"message":{"title":"x"},"devices":["d1"]"# + later, Self.bearer(child.secret))
             #expect(refused.status == 429 && refused.code == "outbox_share_full", "\(refused.text)")
             // Others go on, and the last tenth is for what is urgent or has an address.
-            while try await send(#"{"message":{"title":"x"},"devices":["d1","d2","d3","d4","d5","d6"]"# + later, owner).status == 202,
+            while try await send(#"{"message":{"title":"x"},"devices":["d1","d2","d3","d4","d5","d6"]"# + later, owner)
+                .status == 202,
                 try await gateway.database.outbox.openCount(upTo: 100) < 92
             {}
             try await waitUntil { try await send(#"{"message":{"title":"x"}"# + later, owner).status == 503 }
             #expect(try await send(#"{"message":{"title":"fire"},"devices":["mine"]}"#, owner).status == 202)
-            #expect(try await send(#"{"message":{"title":"fire","priority":"high"},"devices":["mine"]}"#, owner).status == 202)
+            #expect(
+                try await send(#"{"message":{"title":"fire","priority":"high"},"devices":["mine"]}"#, owner).status
+                    == 202)
         }
     }
 
@@ -151,23 +166,28 @@ import Testing
             ("/images/generations", "/v1/images/generations"), ("/audio/transcriptions", "/v1/audio/transcriptions"),
             ("/v1/v1/embeddings", "/v1/embeddings"), ("/v1/v1/chat/completions", "/v1/chat/completions"),
             ("/api/v1/chat/completions", "/v1/chat/completions"), ("/api/api/chat", "/api/chat"),
-            ("/v1/api/chat", "/api/chat"), ("/ollama/api/chat", "/api/chat"), ("/openai/v1/embeddings", "/v1/embeddings"),
+            ("/v1/api/chat", "/api/chat"), ("/ollama/api/chat", "/api/chat"),
+            ("/openai/v1/embeddings", "/v1/embeddings"),
             ("/api/chat/completions", "/v1/chat/completions"), ("/api/completions", "/v1/completions"),
             ("/v1/generate", "/api/generate"), ("/v1/chat", "/api/chat"), ("/v1/embed", "/api/embed"),
             ("/api/models", "/v1/models"), ("/openai/deployments/x/chat/completions", "/v1/chat/completions"),
-            ("/Embeddings", "/v1/embeddings"), ("/completion", nil), ("/infill", nil), ("/tokenize", nil), ("/detokenize", nil),
+            ("/Embeddings", "/v1/embeddings"), ("/completion", nil), ("/infill", nil), ("/tokenize", nil),
+            ("/detokenize", nil),
             ("/rerank", nil), ("/reranking", nil), ("/props", nil), ("/slots", nil), ("/embedding", nil), ("/api", nil),
             ("/v1", nil), ("/v2", nil), ("/predict", nil), ("/classify", nil), ("/", nil),
         ]
         try await LiveGateway.with(settings: hasRoot ? ["push_ntfy_root": "true"] : [:]) { gateway in
             #expect(try await gateway.post("/api/v1/devices", #"{"name":"tab","stream":true}"#).status == 201)
-            let body = #"{"model":"llama3.2","input":"a secret","prompt":"a secret","messages":[{"role":"user","content":"a secret"}]}"#
+            let body =
+                #"{"model":"llama3.2","input":"a secret","prompt":"a secret","messages":[{"role":"user","content":"a secret"}]}"#
             for (path, meant) in wrong {
                 for method in ["POST", "PUT"] {
                     let reply = try await gateway.request(
                         method, path, body, headers: [("Content-Type", "application/json")])
                     #expect([404, 405].contains(reply.status), "\(method) \(path): \(reply.status) \(reply.text)")
-                    if let meant, reply.status == 404 { #expect(reply.text.contains("did you mean \(meant)?"), "\(path): \(reply.text)") }
+                    if let meant, reply.status == 404 {
+                        #expect(reply.text.contains("did you mean \(meant)?"), "\(path): \(reply.text)")
+                    }
                 }
             }
             // A body for a model is no message, whatever the path.

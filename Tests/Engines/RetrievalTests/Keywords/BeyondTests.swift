@@ -27,7 +27,9 @@ import Testing
         let question = KeywordQuestion(query)
         let indexed = texts.map { IndexedText(title: "note", text: $0) }
         var numbers: [String: Int32] = [:]
-        for run in indexed.flatMap(\.runs) where numbers[run.text] == nil { numbers[run.text] = Int32(numbers.count + 1) }
+        for run in indexed.flatMap(\.runs) where numbers[run.text] == nil {
+            numbers[run.text] = Int32(numbers.count + 1)
+        }
         var answer = KeywordAnswer(question, vocabulary: numbers.map { ($0.value, $0.key) })
         for (number, text) in indexed.enumerated() {
             var bytes: [UInt8] = []
@@ -48,14 +50,17 @@ import Testing
     @Test(arguments: [
         ("gutersloh", "Ein Tag in Gütersloh"), ("cafe", "Café crème"), ("café", "the cafe at the corner"),
         ("Tieng Viet", "Tiếng Việt"), ("елки", "ёлки"), ("Istanbul", "İstanbul"), ("كتاب", "كِتَاب"),
-        ("123", "ＦＵＬＬＷＩＤＴＨ １２３"), ("Donaudampfschiff", "Donau\u{AD}dampf\u{AD}schiff"), ("Murphy's", "Dinner at Murphy’s"),
+        ("123", "ＦＵＬＬＷＩＤＴＨ １２３"), ("Donaudampfschiff", "Donau\u{AD}dampf\u{AD}schiff"),
+        ("Murphy's", "Dinner at Murphy’s"),
         ("smorrebrod", "Smørrebrød"), ("Lodz", "Łódź"), ("naive", "a naïve plan"),
         ("怎么做好财务护城河?", "本周要做好财务护城河的整理，止损为先。"), ("成语接龙怎么玩", "今天玩成语接龙游戏，很开心。"),
         ("会议室预算", "明天下午三点在会议室讨论预算问题"), ("ตลาดน้ำอยู่ที่ไหน", "วันนี้เรากินข้าวผัดกุ้งที่ตลาดน้ำ"),
         ("ประชุมพรุ่งนี้", "ประชุมเรื่องงบประมาณวันพรุ่งนี้"), ("회의록은 어디에", "회의록을 정리했습니다"),
         ("東京タワーはどこですか", "昨日、東京タワーに行った。"),
     ])
-    func `words are found whatever their marks, and parts of words without spaces`(_ query: String, _ text: String) async throws {
+    func `words are found whatever their marks, and parts of words without spaces`(_ query: String, _ text: String)
+        async throws
+    {
         let others = ["quite another note", "昨日はとても寒かったです。", "อากาศดีมาก", "오늘은 날씨가 좋습니다", "天气很好"]
         for scorer in [KeywordScorer.both, .bm25] {
             #expect(try await found(query, others + [text], scorer: scorer) == [Int64(others.count + 1)], "\(scorer)")

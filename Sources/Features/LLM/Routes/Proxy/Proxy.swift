@@ -20,7 +20,8 @@ package final class Proxy: Sendable {
     ///
     /// - Parameter shield: Loads models before they are used; nil leaves loading to Ollama.
     package init(
-        ollama: OllamaUpstream, pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission, providers: [RemoteProvider],
+        ollama: OllamaUpstream, pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission,
+        providers: [RemoteProvider],
         authentication: AuthenticationMiddleware, servesPages: Bool, bodies: BodyLimits, observer: RequestObserver,
         errors: ErrorShapes, logger: Logger
     ) {

@@ -56,7 +56,7 @@ package struct OllamaChat: ChatProvider {
         let family = value["model_info"]?["general.architecture"]?.text ?? ""
         return ChatCapabilities(
             tools: listed.contains("tools"), thinking: listed.contains("thinking"),
-            contextTokens: value["model_info"]?["\(family).context_length"]?.count, 
+            contextTokens: value["model_info"]?["\(family).context_length"]?.count,
             isRemote: ModelPlace.isElsewhere(value))
     }
 }

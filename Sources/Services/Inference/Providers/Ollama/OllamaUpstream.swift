@@ -309,7 +309,8 @@ public struct OllamaUpstream: Sendable {
 
     /// Requests Ollama's status, an object of JSON. Older versions have no such route.
     func cloudStatus() async throws(UpstreamError) -> JSONValue {
-        let response = try await send(UpstreamRequest(method: "GET", path: "/api/status", firstByteTimeout: .seconds(5)))
+        let response = try await send(
+            UpstreamRequest(method: "GET", path: "/api/status", firstByteTimeout: .seconds(5)))
         let body = try await checked(response).body.collect(upTo: Self.responseLimit)
         guard let value = (try? JSONDocument(parsing: Array(body.readableBytesView)))?.value else {
             throw UpstreamError(.invalidResponse, "Ollama's answer to /api/status is not JSON")

@@ -43,7 +43,9 @@ package struct RemoteProvider: Sendable {
         _ configurations: [ProviderConfiguration], cloud: CloudSwitch = CloudSwitch(), logger: Logger
     ) throws(UpstreamError) -> [RemoteProvider] {
         var providers: [RemoteProvider] = []
-        for configuration in configurations { providers.append(try RemoteProvider(configuration, cloud: cloud, logger: logger)) }
+        for configuration in configurations {
+            providers.append(try RemoteProvider(configuration, cloud: cloud, logger: logger))
+        }
         return providers
     }
 

@@ -117,7 +117,9 @@ final class NoteVersions {
     private func threads(_ old: [NoteRecord.Thread]) throws -> [NoteRecord.Thread] {
         guard layout.columns.hasThreads else { return [] }
         return try old.map { thread in
-            if let name = try Scalar.text(database, sql: "SELECT name FROM threads WHERE id = ?", arguments: [thread.id]) {
+            if let name = try Scalar.text(
+                database, sql: "SELECT name FROM threads WHERE id = ?", arguments: [thread.id])
+            {
                 return NoteRecord.Thread(id: thread.id, name: NoteRecord.clean(name))
             }
             let known = try Scalar.integer(
