@@ -39,7 +39,7 @@ import Testing
                     metrics[#"selene_tokens_total{kind="\#(kind)"}"#]
                         == metrics[#"selene_chat_tokens_total{kind="\#(kind)"}"#])
             }
-            #expect(metrics["selene_first_token_seconds_count"] ?? 0 >= 2)
+            #expect(metrics["selene_first_token_seconds_count"] >= 2)
             let stats = try await gateway.done("GET", "/api/admin/stats")
             #expect((stats.object["tokens"] as? [String: Any])?["generated"] as? Int ?? 0 > 0)
             let traffic = try await gateway.done("GET", "/api/admin/traffic")
