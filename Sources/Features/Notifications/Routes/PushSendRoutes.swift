@@ -25,7 +25,11 @@ struct PushSendRoutes: Sendable {
     /// `POST /api/v1/messages`
     func send(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (bytes, name) = try await body(of: request, context)
-        let wanted = try decode(PushSendRequest.self, bytes)
+        let wanted: PushSendRequest
+        do { wanted = try decode(PushSendRequest.self, bytes) } catch {
+            try Self.refuseModel(bytes, at: request.uri.path)
+            throw error
+        }
         var order = PushService.Order(try await service.message(wanted.message, wanted.template, wanted.inputs))
         order.topic = wanted.topic ?? order.topic
         order.devices = try checked(wanted.devices)
@@ -129,15 +133,17 @@ struct PushSendRoutes: Sendable {
         return try await publishJSON(bytes, context)
     }
 
-    /// Refuses a body that asks a model something.
+    /// Refuses a body that asks a model something, which a wrong base address leads here.
     private static func refuseModel(_ bytes: [UInt8], at path: String) throws(GatewayError) {
         guard bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{"),
-            case .object(let members)? = (try? JSONDocument(parsing: bytes))?.value, members["model"] != nil
+            case .object(let members)? = (try? JSONDocument(parsing: bytes))?.value,
+            ["model", "prompt", "messages"].contains(where: { members[$0] != nil })
         else { return }
+        let hint = path.hasPrefix("/api/v1/") ? "did you mean \(path.dropFirst("/api".count))? " : ""
         throw GatewayError(
             .notFound, .notFound,
-            "\(path) takes notifications, and this body is for a model: Ollama's API is at /api, OpenAI's and Anthropic's at /v1"
-        )
+            "\(path) takes notifications, and this body is for a model: \(hint)Ollama's API is at /api, OpenAI's and "
+                + "Anthropic's at /v1")
     }
 
     /// `POST /ntfy`: ntfy's JSON form.

@@ -4,48 +4,38 @@
 /// notifications at the root: a prompt that was sent to a wrong base address must not become a notification.
 package enum MeantPath {
     /// Paths that the gateway answers, in the spelling of their protocol.
-    static let answered: Set<String> = [
-        "/api/generate", "/api/chat", "/api/embed", "/api/embeddings", "/api/tags", "/api/ps", "/api/show",
-        "/api/version",
-        "/api/pull", "/api/push", "/api/create", "/api/copy", "/api/delete", "/v1/models", "/v1/chat/completions",
-        "/v1/completions", "/v1/embeddings", "/v1/responses", "/v1/messages", "/v1/images/generations",
-        "/v1/images/edits",
-        "/v1/audio/transcriptions",
-    ]
+    static let answered = paths(
+        """
+        /api/generate /api/chat /api/embed /api/embeddings /api/tags /api/ps /api/show /api/version /api/pull /api/push
+        /api/create /api/copy /api/delete
+        /v1/models /v1/chat/completions /v1/completions /v1/embeddings /v1/responses /v1/messages /v1/images/generations
+        /v1/images/edits /v1/audio/transcriptions
+        """)
 
-    /// Paths of other servers' protocols that the gateway does not answer.
-    private static let foreign: Set<String> = [
-        "/completion", "/infill", "/tokenize", "/detokenize", "/apply-template", "/embedding", "/reranking", "/rerank",
-        "/rank",
-        "/props", "/slots", "/lora-adapters", "/predict", "/invocations", "/classify", "/score", "/pooling", "/invoke",
-        "/count_tokens", "/messages/count_tokens", "/complete", "/moderations", "/files", "/batches", "/assistants",
-        "/threads",
-        "/fine_tuning", "/realtime", "/audio", "/audio/speech", "/audio/translations", "/images", "/images/variations",
-        "/embed_all", "/embed_sparse", "/generate_stream", "/info", "/similarity", "/decode", "/health_generate",
-        "/ping",
-        "/server_info", "/get_model_info", "/query", "/search", "/blobs", "/status", "/experimental", "/me", "/signout",
-        "/model",
-        "/load", "/unload", "/jsonrpc", "/graphql", "/rpc", "/upload", "/login", "/token", "/oauth", "/prompt",
-        "/prompts",
-        "/conversations", "/chats", "/inference", "/run", "/runs", "/generation", "/generations", "/vector_stores",
-        "/uploads",
-        "/transcribe", "/transcriptions", "/tts", "/asr", "/openai", "/ollama", "/anthropic", "/deployments",
-    ]
+    /// First words of other servers' paths, which the gateway does not answer.
+    private static let foreign = paths(
+        """
+        anthropic apply-template asr assistants audio batches blobs chats classify complete completion conversations
+        count_tokens decode deployments detokenize embed_all embed_sparse embedding experimental files fine_tuning
+        generate_stream generation generations get_model_info graphql health_generate images inference infill info
+        invocations invoke jsonrpc load login lora-adapters me model moderations oauth ollama openai ping pooling predict
+        prompt prompts props query rank realtime rerank reranking rpc run runs score search server_info signout similarity
+        slots sse status summarize threads token tokenize transcribe transcriptions tts unload upload uploads
+        vector_stores
+        """)
 
     /// First words of the gateway's own paths.
-    private static let own: Set<String> = [
-        "api", "app", "blobs", "ca", "health", "healthz", "k", "livez", "mcp", "metrics", "ntfy", "ready", "readyz",
-        "share", "v1",
-        "v1beta", "v2", "v3", "web", "webhook", "ws",
-    ]
+    private static let own = paths(
+        "api app blobs ca health healthz k livez mcp metrics ntfy ready readyz share v1 v1beta v2 v3 web webhook ws")
 
     /// Words that are no topics at the root of the gateway, in lower case.
-    package static let reserved: Set<String> = {
-        var words = own
-        for path in answered { words.formUnion(path.split(separator: "/").map(String.init)) }
-        for path in foreign { words.formUnion(path.split(separator: "/").map(String.init)) }
-        return words
-    }()
+    package static let reserved = answered.reduce(into: own.union(foreign)) { words, path in
+        words.formUnion(path.split(separator: "/").map(String.init))
+    }
+
+    private static func paths(_ text: String) -> Set<String> {
+        Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
 
     /// The path that was probably meant; nil for a path that resembles none.
     ///
@@ -81,7 +71,7 @@ package enum MeantPath {
             return
                 "nothing takes a body at /: Ollama's API is at /api, OpenAI's and Anthropic's at /v1, notifications at /ntfy"
         }
-        if let first = words.first?.lowercased(), foreign.contains("/" + first) {
+        if let first = words.first?.lowercased(), foreign.contains(first) {
             return "there is no \(shown): this gateway answers Ollama's API at /api, OpenAI's and Anthropic's at /v1"
         }
         return "there is no \(shown)"

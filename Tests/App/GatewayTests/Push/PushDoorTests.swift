@@ -190,6 +190,13 @@ import Testing
                     }
                 }
             }
+            // A client of Anthropic with the base /api gets to the gateway's own route of messages.
+            let anthropic = try await gateway.post("/api/v1/messages", body)
+            #expect(
+                anthropic.status == 404 && anthropic.text.contains("did you mean /v1/messages?"), "\(anthropic.text)")
+            for key in ["prompt", "messages"] {
+                #expect(try await gateway.post("/summaries", "{\"\(key)\":\"a secret\"}").status == 404, "\(key)")
+            }
             // A body for a model is no message, whatever the path.
             #expect(try await gateway.post("/anything", body).status == 404)
             #expect(try await gateway.request("GET", "/api/v1/log").objects("log").isEmpty)
