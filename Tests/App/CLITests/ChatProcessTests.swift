@@ -185,10 +185,12 @@ import Testing
             // A branch: the question again, from before it.
             setting.fake.setFaults(["cut=0@/api/chat"])
             after.type("/again the ocean?\n")
-            #expect(await after.shows("selene: "))
+            try await waitUntil {
+                let run = try await chat.runs(session: "sea", .first).runs.first
+                return run?.question == "the ocean?" && run?.state == .failed
+            }
             let latest = try #require(try await chat.runs(session: "sea", .first).runs.first)
             let messages = try await setting.data.messages(ofSession: "sea", .first).messages
-            #expect(latest.question == "the ocean?" && latest.state == .failed)
             #expect(messages.first { $0.id == latest.userMessage }?.parent == nil)
             after.type("/quit\n")
             #expect(await after.shows("to continue: selene chat --session sea"))
