@@ -281,9 +281,9 @@ import Yams
             }
             for (method, path) in [
                 ("POST", "/v1/load_lora_adapter"), ("DELETE", "/v1/load_lora_adapter"), ("GET", "/v1/files"),
-                ("POST", "/v1/unload"), ("GET", "/v1/"), ("GET", "/v1/models/"), ("POST", "/v1/chat/completions/"),
+                ("POST", "/v1/unload"), ("GET", "/v1/"),
                 ("POST", "/v1/Chat/completions"), ("GET", "/v1/models/../files"), ("GET", "/v1/models/x%2e%2e/y"),
-                ("GET", "/v1/models//x"), ("POST", "/api/blobs/"), ("GET", "/v1/fine_tuning/jobs"),
+                ("POST", "/api/blobs/"), ("GET", "/v1/fine_tuning/jobs"),
             ] {
                 let reply = try await gateway.request(method, path, headers: headers)
                 #expect(reply.status == 404, "\(method) \(path)")

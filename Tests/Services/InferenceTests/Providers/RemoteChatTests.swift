@@ -112,8 +112,11 @@ import Testing
             let (openAI, anthropic) = (
                 try await stand.openAI.capabilities(of: "small"), try await stand.anthropic.capabilities(of: "small")
             )
-            #expect(openAI == ChatCapabilities(tools: true, thinking: true))
-            #expect(anthropic == ChatCapabilities(tools: true, thinking: false, contextTokens: 200_000, cites: true))
+            #expect(openAI == ChatCapabilities(tools: true, thinking: true, isRemote: true))
+            #expect(
+                anthropic
+                    == ChatCapabilities(
+                        tools: true, thinking: false, contextTokens: 200_000, isRemote: true, cites: true))
             let thinker = try await stand.anthropic.capabilities(of: "thinker")
             #expect(thinker.thinking)
             for provider in stand.both {
