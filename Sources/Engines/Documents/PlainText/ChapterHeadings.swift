@@ -19,6 +19,8 @@ enum ChapterHeadings {
     static func find(in utf8: [UInt8], _ paragraphs: [Range<Int>]) -> [Heading] {
         var candidates: [Candidate] = []
         for (index, range) in paragraphs.enumerated() where range.count <= HeadingLine.maxBytes * 2 {
+            // Before the text is made: a file may have millions of short paragraphs.
+            guard HeadingLine.mayBegin(utf8[range].drop { $0 <= 0x20 }) else { continue }
             let lines = utf8[range].split(separator: 0x0A)
             guard lines.count <= 3, let first = lines.first else { continue }
             let text = CanonicalText.line(String(decoding: utf8[range], as: UTF8.self))

@@ -21,7 +21,29 @@ struct HeadingLine: Equatable {
 
     /// Reads a line; nil when it reads like ordinary text.
     init?(_ line: String) {
-        guard line.utf8.count <= Self.maxBytes else { return nil }
+        guard line.utf8.count <= Self.maxBytes, Self.mayBegin(line.utf8) else { return nil }
+        self.init(reading: line)
+    }
+
+    /// Whether a line's first word may be that of a heading. Most lines end here: a book may have a million of them.
+    static func mayBegin(_ line: some Collection<UInt8>) -> Bool {
+        let word = Array(line.prefix { $0 > 0x20 }.prefix(maxBytes))
+        // Only words of ASCII that begin with a letter are told apart here; a space that is not ASCII may end them.
+        guard let first = word.first, (0x41...0x5A).contains(first & 0xDF), word.allSatisfy({ $0 < 0x80 }) else {
+            return true
+        }
+        let end = word.lastIndex { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) } ?? word.startIndex
+        let core = word[...end]
+        guard core.count <= longest else { return false }
+        let text = String(decoding: core.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return named.contains(text) || keywords[text] != nil || roman(text) != nil
+    }
+
+    /// Bytes of the longest first word of ASCII.
+    private static let longest = max(12, (named.union(keywords.keys)).map(\.utf8.count).max() ?? 0)
+
+    /// Reads a line by all rules.
+    init?(reading line: String) {
         let words = line.split { $0 == " " || $0 == "\t" || $0 == "\u{A0}" || $0 == "\n" }.map(String.init)
         guard let first = words.first, words.count <= 14 else { return nil }
         let word = Self.bare(first)

@@ -93,6 +93,24 @@ import Testing
         ] as [(String, Int?)])
     func romanNumbers(_ text: String, _ value: Int?) { #expect(HeadingLine.roman(text) == value) }
 
+    @Test func theFirstWordAloneRulesOutNoHeading() {
+        let words = [
+            "Chapter", "CHAPTER", "chapter.", "part", "Prologue", "prologue:", "Avant-propos", "Acknowledgements",
+            "XII", "xii.", "I", "i'm",
+            "IV)", "3", "3.", "Letter", "Kapitel", "Capítulo", "préface", "Préface.", "第三章", "Глава", "a", "the",
+            "Mixed", "civil", "—", "(Part",
+            "one", "Two", "Act,", "act!", "x\u{301}", "Book\u{A0}I", "",
+        ]
+        var generator = SeededGenerator(7)
+        for round in 0..<20_000 {
+            let line = (0..<(1 + round % 4)).map { _ in words.randomElement(using: &generator) ?? "" }.joined(
+                separator: " ")
+            if !HeadingLine.mayBegin(line.utf8) { #expect(HeadingLine(reading: line) == nil, "\(line)") }
+            #expect(
+                HeadingLine(line) == HeadingLine(reading: line) || line.utf8.count > HeadingLine.maxBytes, "\(line)")
+        }
+    }
+
     @Test func romanNumbersRoundTrip() {
         for value in 1..<400 {
             var (rest, text) = (value, "")
