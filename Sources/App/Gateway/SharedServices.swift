@@ -131,6 +131,7 @@ struct SharedServices: Sendable {
         keys = KeyRing(
             token: configuration.server.apiToken, database: search.database,
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
+        search.database.setKeyFamilies { [keys] in try await keys.families() }
         memories = MemoryRetrieval(
             search.chatStore.memories, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)

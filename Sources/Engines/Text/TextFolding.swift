@@ -53,8 +53,13 @@ package enum TextFolding {
         var composed = FoldedSigns.replaced(in: text).precomposedStringWithCanonicalMapping
         // The capital ẞ is its own upper case.
         if composed.unicodeScalars.contains("ẞ") { composed = composed.replacing("ẞ", with: "SS") }
-        let folded = composed.uppercased().lowercased().precomposedStringWithCanonicalMapping
-        return withoutDots(Array(folded.utf8)).map(border)
+        let folded = Array(composed.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8)
+        var plain = withoutDots(folded)
+        // A mark that followed the dot now follows the letter, and composes with it.
+        if plain.count != folded.count {
+            plain = Array(String(decoding: plain, as: UTF8.self).precomposedStringWithCanonicalMapping.utf8)
+        }
+        return plain.map(border)
     }
 
     /// Leaves out the dot above an i, which İ has in lower case.

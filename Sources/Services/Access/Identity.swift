@@ -25,11 +25,14 @@ package struct Identity: Sendable, Hashable {
     /// The limits that the key's requests and tokens count for: its own, and those of the keys that made it.
     let allowances: [KeyAllowance]
 
+    /// The browser session by which the caller came; nil for another way.
+    package private(set) var session: Int64?
+
     /// - Parameters:
     ///   - rootKey: The holder's own key when nil.
     ///   - allowances: The limits of the grant when nil.
     package init(holder: Holder, grant: KeyGrant, rootKey: Int64? = nil, allowances: [KeyAllowance]? = nil) {
-        (self.holder, self.grant) = (holder, grant)
+        (self.holder, self.grant, session) = (holder, grant, nil)
         guard case .key(let id, _) = holder else { (self.rootKey, self.allowances) = (nil, []); return }
         self.rootKey = rootKey ?? id
         self.allowances = allowances ?? [KeyAllowance(id, grant, members: [id])].compactMap(\.self)
@@ -44,10 +47,20 @@ package struct Identity: Sendable, Hashable {
     /// The command line of this machine.
     package static let machine = Identity(holder: .machine, grant: .everything)
 
+    /// This identity, by a browser session.
+    func by(_ session: Int64) -> Identity {
+        var identity = self
+        identity.session = session
+        return identity
+    }
+
     /// The row of the key; nil when the holder has none.
     package var keyID: Int64? {
         if case .key(let id, _) = holder { id } else { nil }
     }
+
+    /// The name of the caller alone, such as for requests that it may repeat.
+    package var callerName: String { keyID.map { "key \($0)" } ?? admissionName }
 
     /// The name for shares, such as places at the upstream: keys that a key made share with it. It contains nothing that a client sends.
     package var admissionName: String {

@@ -90,16 +90,23 @@ extension KeyRing {
         if isSpent(identity) { throw quotaExceeded(identity) }
     }
 
-    /// Whether the holder of a request may still do what a scope allows. Streams ask it again and again.
+    /// Asks whether the holder of a request may still do what a scope allows. Streams ask again and again.
     ///
-    /// - Throws: ``StorageError`` when the keys cannot be read.
-    package func isStillGood(_ identity: Identity, for scope: KeyScope) async throws -> Bool {
-        switch identity.holder {
-        case .key(let id, _): try await isStillGood(key: id, for: scope)
-        case .anonymous: try await !needsCredential()
-        case .token: hasToken
-        case .machine: true
-        case .unknown: false
+    /// The question holds until the caller's key was revoked, has expired or lost the scope, its browser session ended, or
+    /// `SELENE_API_TOKEN` was replaced. It throws ``StorageError`` when the keys cannot be read.
+    package func question(of identity: Identity, for scope: KeyScope) -> @Sendable () async throws -> Bool {
+        let generation = tokenGeneration
+        return { [self] in
+            if let session = identity.session {
+                guard try await table().hasSession(session, at: clock.unixSeconds()) else { return false }
+            }
+            return switch identity.holder {
+            case .key(let id, _): try await isStillGood(key: id, for: scope)
+            case .anonymous: try await !needsCredential()
+            case .token: tokenGeneration == generation
+            case .machine: true
+            case .unknown: false
+            }
         }
     }
 
@@ -111,6 +118,11 @@ extension KeyRing {
         guard let identity = try await identity(ofKey: id) else { return false }
         return identity.grant.scopes.allow(scope) && !identity.grant.isExpired(at: clock.unixSeconds())
     }
+
+    /// Which key made which, as of now.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    package func families() async throws -> KeyFamilies { try await table().families }
 
     /// The key at which shares of a key are counted: itself, or one that made it.
     ///

@@ -50,6 +50,8 @@ package final class KeyRing: Sendable {
     let sessionUses = Mutex<[Int64: Int64]>([:])
 
     private let tokenHash: Mutex<KeyHash?>
+    /// Counts the replacements of `SELENE_API_TOKEN`.
+    private let tokenChanges = Atomic(0)
     private let machineKey = Mutex<KeyHash?>(nil)
     private let isLoopback: Bool
     private let state = Mutex(State())
@@ -147,10 +149,10 @@ package final class KeyRing: Sendable {
         switch session.owner {
         case .key(let id):
             guard let identity = table.identity(ofKey: id), !identity.grant.isExpired(at: now) else { return nil }
-            return (identity, session)
+            return (identity.by(session.id), session)
         case .token(let binding):
             guard tokenBinding(of: secret) == binding else { return nil }
-            return (.token, session)
+            return (Identity.token.by(session.id), session)
         }
     }
 
@@ -172,9 +174,6 @@ package final class KeyRing: Sendable {
         return key.matches(KeyHash(of: token))
     }
 
-    /// Whether there is a `SELENE_API_TOKEN`.
-    var hasToken: Bool { tokenHash.withLock { $0 != nil } }
-
     private func isNeeded(_ table: KeyTable) -> Bool {
         if table.everHadKeys, !everHadCredential.load(ordering: .relaxed) {
             everHadCredential.store(true, ordering: .relaxed)
@@ -186,8 +185,14 @@ package final class KeyRing: Sendable {
     package func setToken(_ token: String?) {
         let hash = token.map { KeyHash(of: $0) }
         if hash != nil { everHadCredential.store(true, ordering: .relaxed) }
-        tokenHash.withLock { $0 = hash }
+        tokenHash.withLock { old in
+            if hash.map({ old?.matches($0) == true }) != true { tokenChanges.add(1, ordering: .relaxed) }
+            old = hash
+        }
     }
+
+    /// How often `SELENE_API_TOKEN` was replaced.
+    var tokenGeneration: Int { tokenChanges.load(ordering: .relaxed) }
 
     /// Finds the holder of the live key with an id, with its rights now; nil when it or a key that made it was revoked.
     ///
@@ -207,7 +212,7 @@ package final class KeyRing: Sendable {
     private var ageLimit: Duration { state.withLock { $0.isAway } ? Self.outageAge : Self.maxAge }
 
     /// The keys, at most as old as ``freshness``, or ``maxAge`` while a read takes long, or ``outageAge`` in an outage.
-    private func table() async throws -> KeyTable {
+    func table() async throws -> KeyTable {
         if let fresh = freshTable() { return fresh }
         let asked = ContinuousClock.now
         func isFresh(_ table: KeyTable) -> Bool { asked - table.readAt < Self.freshness }

@@ -21,7 +21,7 @@ package final class KeyShare: Sendable {
         /// Searches of the index. Concurrent searches share passes over the index, so more of them cost little.
         package static let searches = Limits(running: 16, waiting: 256, total: 64)
         /// Answers to GET that are made: each may hold a long text several times until it counts as unsent.
-        package static let answers = Limits(running: 12, waiting: 4096, total: 32)
+        package static let answers = Limits(running: 12, waiting: 4096, total: 64)
         /// Files that are received.
         package static let uploads = Limits(running: 2, waiting: 16, total: 8)
         /// Pages that are drawn, each by a process of its own that keeps a core busy.
@@ -60,14 +60,48 @@ package final class KeyShare: Sendable {
     /// - Throws: ``AccessRefusal/tooManyOperations(running:waiting:retryAfterSeconds:)``, ``UpstreamError`` with
     ///   ``UpstreamError/Code/cancelled``, and the errors of the operation.
     package func run<Value: Sendable>(_ identity: String, _ operation: () async throws -> Value) async throws -> Value {
-        let admission = enter(identity)
-        defer { leave(identity) }
-        let caller = AdmissionCaller(identity)
-        let place = try await place(admission, caller)
-        defer { place.release() }
-        let turn = try await all.acquire(caller)
-        defer { turn.release() }
+        let turn = try await take(identity)
+        defer { turn.end() }
         return try await operation()
+    }
+
+    /// Waits for the turn of an operation, which lasts until ``Turn/end()``. Cancelling the task gives the place to the next one.
+    ///
+    /// - Throws: As ``run(_:_:)``.
+    package func take(_ identity: String) async throws -> Turn {
+        let admission = enter(identity)
+        do {
+            let caller = AdmissionCaller(identity)
+            let place = try await place(admission, caller)
+            do { return Turn(self, identity, place, try await all.acquire(caller)) } catch {
+                place.release()
+                throw error
+            }
+        } catch {
+            leave(identity)
+            throw error
+        }
+    }
+
+    /// The turn of an operation. It ends once, at the latest with the last reference.
+    package final class Turn: Sendable {
+        private let share: KeyShare
+        private let identity: String
+        private let permits: [Admission.Permit]
+        private let isOver = Atomic(false)
+
+        fileprivate init(_ share: KeyShare, _ identity: String, _ place: Admission.Permit, _ turn: Admission.Permit) {
+            (self.share, self.identity, permits) = (share, identity, [turn, place])
+        }
+
+        deinit { end() }
+
+        /// Gives the places to the next operations.
+        package func end() {
+            guard !isOver.exchange(true, ordering: .relaxed) else { return }
+            for permit in permits { permit.release() }
+            share.leave(identity)
+        }
     }
 
     private func place(_ admission: Admission, _ caller: AdmissionCaller) async throws -> Admission.Permit {

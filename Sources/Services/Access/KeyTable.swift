@@ -8,6 +8,8 @@ struct KeyTable: Sendable {
     let everHadKeys: Bool
     /// The ids of live keys. A key is not live when one that made it was revoked.
     let ids: Set<Int64>
+    /// Which key made which.
+    let families: KeyFamilies
     private let keys: [(hash: KeyHash, identity: Identity)]
     /// Sessions by the hash of their secret. A secret has 256 random bits, so the time of a look-up reveals nothing.
     private let sessions: [[UInt8]: WebSessionRecord]
@@ -18,6 +20,7 @@ struct KeyTable: Sendable {
         sessions = Dictionary(snapshot.sessions.map { ($0.hash, $0) }) { first, _ in first }
         everHadKeys = !records.isEmpty
         let families = KeyFamilies(records)
+        self.families = families
         let live = records.map(families.effective).filter { $0.revokedAt == nil }
         ids = Set(live.map(\.id))
         keys = live.compactMap { record in
@@ -35,6 +38,11 @@ struct KeyTable: Sendable {
 
     /// The session with a secret's hash, expired or not; nil when there is none.
     func session(of hash: [UInt8]) -> WebSessionRecord? { sessions[hash] }
+
+    /// Whether a session is there and has not expired.
+    func hasSession(_ id: Int64, at now: Int64) -> Bool {
+        sessions.values.contains { $0.id == id && $0.expiresAt > now }
+    }
 
     /// The holder of the live key with an id; nil when there is none.
     func identity(ofKey id: Int64) -> Identity? { keys.first { $0.identity.keyID == id }?.identity }

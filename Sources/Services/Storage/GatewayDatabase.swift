@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// The notes database: one SQLite file, in WAL mode, shared with other processes.
 ///
@@ -17,6 +18,8 @@ public final class GatewayDatabase: Sendable {
     let triggers: TriggerWatch
     let durable: DurableWriter
     let shared = SharedSource()
+    /// What knows which key made which; nil for the keys themselves.
+    let familySource = Mutex<(@Sendable () async throws -> KeyFamilies)?>(nil)
     /// Finds duplicates of captured notes.
     let noteHashes: NoteHashes
     /// The time of notifications, in milliseconds since 1970.

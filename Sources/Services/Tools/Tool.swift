@@ -47,8 +47,10 @@ package struct Tool: Sendable {
 
 /// The caller of a tool.
 package struct ToolCaller: Sendable {
-    /// The name of the key; nil for a call on this machine without keys.
+    /// The name under which shares of the key are counted; nil for a call on this machine without keys.
     package let key: String?
+    /// The name of the caller alone, for the history of what it changed.
+    package let actor: String
     /// The scopes of the key; nil for all scopes.
     package let scopes: Set<String>?
     /// The notes that no result may contain, because they would leave the machine; nil for none.
@@ -64,10 +66,12 @@ package struct ToolCaller: Sendable {
 
     /// Creates a caller.
     package init(
-        key: String?, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [], turn: String? = nil,
+        key: String?, actor: String? = nil, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [],
+        turn: String? = nil,
         charge: @escaping @Sendable (Int) -> Void = { _ in }, isSpent: @escaping @Sendable () -> Bool = { false }
     ) {
         self.key = key
+        self.actor = actor ?? key ?? "chat"
         self.scopes = scopes
         self.hides = hides
         self.books = books

@@ -13,7 +13,8 @@ import Testing
         ("ＦＵＬＬＷＩＤＴＨ １２３", "fullwidth 123"), ("ｶﾞｷﾞ", "ガギ"), ("＇ｑ＇", "'q'"),
         ("Donau\u{AD}dampf\u{AD}schiff", "donaudampfschiff"), ("zero\u{200B}width", "zerowidth"),
         ("می\u{200C}خواهم", "میخواهم"),
-        ("\u{FEFF}start", "start"), ("İstanbul", "istanbul"), ("ISTANBUL", "istanbul"), ("☎\u{FE0F}", "☎"),
+        ("\u{FEFF}start", "start"), ("İstanbul", "istanbul"), ("İ\u{301}sh", "ísh"), ("ISTANBUL", "istanbul"),
+        ("☎\u{FE0F}", "☎"),
         ("e\u{AD}\u{301}", "é"), ("Straße", "STRASSE"),
     ]
 

@@ -66,19 +66,19 @@ import Testing
             let (keys, ring) = (setting.database.keys, setting.ring)
             let root = try await identity(setting, "root")
             let child = try await identity(setting, "child", parent: root.keyID)
-            #expect(try await ring.isStillGood(child, for: .notesRead))
+            #expect(try await ring.question(of: child, for: .notesRead)())
             _ = try await keys.change("root") { $0.scopes = [.llm] }
-            try await waitUntil { try await !ring.isStillGood(child, for: .notesRead) }
-            #expect(try await ring.isStillGood(child, for: .llm))
+            try await waitUntil { try await !ring.question(of: child, for: .notesRead)() }
+            #expect(try await ring.question(of: child, for: .llm)())
             let end = setting.clock.keyClock.unixSeconds() + 10
             _ = try await keys.change("root") { ($0.scopes, $0.expiresAt) = (KeyScope.ordinary, end) }
-            try await waitUntil { try await ring.isStillGood(child, for: .notesRead) }
+            try await waitUntil { try await ring.question(of: child, for: .notesRead)() }
             setting.clock.advance(seconds: 10)
-            #expect(try await !ring.isStillGood(child, for: .notesRead))
+            #expect(try await !ring.question(of: child, for: .notesRead)())
             _ = try await keys.change("root") { $0.expiresAt = nil }
-            try await waitUntil { try await ring.isStillGood(child, for: .notesRead) }
+            try await waitUntil { try await ring.question(of: child, for: .notesRead)() }
             try await keys.revoke("root")
-            try await waitUntil { try await !ring.isStillGood(child, for: .llm) }
+            try await waitUntil { try await !ring.question(of: child, for: .llm)() }
         }
     }
 

@@ -16,7 +16,8 @@ import Testing
             let opened = try await open(setting, key.secret)
             #expect(opened.secret.utf8.count == KeyRing.sessionBytes)
             let holder = try #require(try await setting.ring.find(session: opened.secret))
-            #expect(holder.identity == Identity(holder: .key(id: key.record.id, name: "phone"), grant: grant))
+            #expect(holder.identity.holder == .key(id: key.record.id, name: "phone") && holder.identity.grant == grant)
+            #expect(holder.identity.session == holder.session.id)
             // The session's secret is not a key, and the key is not a session.
             #expect(try await setting.ring.find(bearer: opened.secret) == .wrong)
             #expect(try await setting.ring.find(session: key.secret) == nil)
@@ -47,6 +48,28 @@ import Testing
         }
     }
 
+    @Test func `what goes on in the name of a session ends with it, and with the token that opened it`() async throws {
+        try await KeyRingOnStillClock.with(token: "a-token-of-some-length") { setting in
+            let ring = setting.ring
+            let key = try await setting.database.keys.create(name: "phone", grant: .everything)
+            let (own, other) = (try await open(setting, key.secret), try await open(setting, key.secret))
+            func question(_ secret: String) async throws -> @Sendable () async throws -> Bool {
+                ring.question(of: try #require(try await ring.find(session: secret)).identity, for: .llm)
+            }
+            let (first, second) = (try await question(own.secret), try await question(other.secret))
+            #expect(try await first())
+            try await ring.endSession(secret: own.secret)
+            try await waitUntil { try await !first() }
+            #expect(try await second())
+            let ofToken = ring.question(of: .token, for: .llm)
+            #expect(try await ofToken())
+            ring.setToken("a-token-of-some-length")
+            #expect(try await ofToken())
+            ring.setToken("another-token-of-some-length")
+            #expect(try await !ofToken())
+        }
+    }
+
     @Test func `a session of a key that expires ends with it, and an expired key opens none`() async throws {
         try await KeyRingOnStillClock.with { setting in
             let end = setting.clock.keyClock.unixSeconds() + 100
@@ -62,7 +85,7 @@ import Testing
     @Test func `a session of the token ends when the token changes`() async throws {
         try await KeyRingOnStillClock.with(token: "a-token-of-some-length") { setting in
             let opened = try await open(setting, "a-token-of-some-length")
-            #expect(try await setting.ring.find(session: opened.secret)?.identity == .token)
+            #expect(try await setting.ring.find(session: opened.secret)?.identity.holder == .token)
             setting.ring.setToken("another-token-of-some-length")
             #expect(try await setting.ring.find(session: opened.secret) == nil)
             setting.ring.setToken(nil)

@@ -47,6 +47,21 @@ import Testing
         again.release(in: budget)
     }
 
+    @Test func `of the room for answers a holder gets half of what the others leave`() throws {
+        let budget = BodyBudget(capacity: 1000, of: "answers", share: .halfOfTheRest)
+        var shares = (0..<6).map { _ in BodyShare() }
+        for (place, most) in [500, 250, 125, 62, 31].enumerated() {
+            #expect(throws: GatewayError.self) { try shares[place].grow(by: most + 1, of: "\(place)", in: budget) }
+            try shares[place].grow(by: most, of: "\(place)", in: budget)
+            #expect(budget.isFull(for: "\(place)"))
+            // Small answers count, too: many of them are no way around the limit.
+            #expect(throws: GatewayError.self) { try shares[place].grow(by: 1, of: "\(place)", in: budget) }
+        }
+        #expect(!budget.isFull(for: "next"))
+        for place in shares.indices { shares[place].release(in: budget) }
+        #expect(budget.used == 0 && !budget.isFull(for: "0"))
+    }
+
     @Test func `a share that is asked for more than any number is refused`() {
         let budget = BodyBudget(capacity: 1000)
         var share = BodyShare()

@@ -156,9 +156,8 @@ public struct NewMemory: Codable, Sendable, Hashable {
         content = try own.decode(String.self, forKey: .content)
         type = try own.decode(String.self, forKey: .type)
         confidence = try own.decodeIfPresent(Double.self, forKey: .confidence)
-        sourceSessionID =
-            try own.decodeIfPresent(String.self, forKey: .sourceSessionID)
-            ?? alias.decodeIfPresent(String.self, forKey: .sourceSessionID)
+        sourceSessionID = try own.decodeIfPresent(
+            String.self, forKey: .sourceSessionID, or: .sourceSessionID, in: alias)
         embedding = try own.decodeIfPresent(VectorValue.self, forKey: .embedding)
     }
 }

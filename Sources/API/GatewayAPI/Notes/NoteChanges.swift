@@ -49,18 +49,12 @@ public struct NewNote: Codable, Sendable, Hashable {
         let alias = try decoder.container(keyedBy: Alias.self)
         title = try own.decode(String.self, forKey: .title)
         content = try own.decode(String.self, forKey: .content)
-        createdAt =
-            try own.decodeIfPresent(String.self, forKey: .createdAt)
-            ?? alias.decodeIfPresent(String.self, forKey: .createdAt)
-        noteType =
-            try own.decodeIfPresent(String.self, forKey: .noteType)
-            ?? alias.decodeIfPresent(String.self, forKey: .noteType)
+        createdAt = try own.decodeIfPresent(String.self, forKey: .createdAt, or: .createdAt, in: alias)
+        noteType = try own.decodeIfPresent(String.self, forKey: .noteType, or: .noteType, in: alias)
         actionability = try own.decodeIfPresent(String.self, forKey: .actionability)
         tags = try own.decodeIfPresent([String].self, forKey: .tags)
         threads = try own.decodeIfPresent([String].self, forKey: .threads)
-        testRun =
-            try own.decodeIfPresent(String.self, forKey: .testRun)
-            ?? alias.decodeIfPresent(String.self, forKey: .testRun)
+        testRun = try own.decodeIfPresent(String.self, forKey: .testRun, or: .testRun, in: alias)
     }
 }
 
@@ -115,9 +109,7 @@ public struct NoteUpdate: Codable, Sendable, Hashable {
         let alias = try decoder.container(keyedBy: Alias.self)
         title = try own.decodeIfPresent(String.self, forKey: .title)
         content = try own.decodeIfPresent(String.self, forKey: .content)
-        createdAt =
-            try own.decodeIfPresent(String.self, forKey: .createdAt)
-            ?? alias.decodeIfPresent(String.self, forKey: .createdAt)
+        createdAt = try own.decodeIfPresent(String.self, forKey: .createdAt, or: .createdAt, in: alias)
         noteType = try own.update(String.self, forKey: .noteType).or(alias.update(String.self, forKey: .noteType))
         actionability = try own.update(String.self, forKey: .actionability)
         tags = try own.decodeIfPresent([String].self, forKey: .tags)

@@ -186,7 +186,7 @@ public struct SessionUpdate: Codable, Sendable, Hashable {
         let own = try decoder.container(keyedBy: CodingKeys.self)
         let alias = try decoder.container(keyedBy: Alias.self)
         func either<Value: Decodable>(_ type: Value.Type, _ key: CodingKeys, _ other: Alias) throws -> Value? {
-            try own.decodeIfPresent(Value.self, forKey: key) ?? alias.decodeIfPresent(Value.self, forKey: other)
+            try own.decodeIfPresent(type, forKey: key, or: other, in: alias)
         }
         title = try own.decodeIfPresent(String.self, forKey: .title)
         createdAt = try either(String.self, .createdAt, .createdAt)

@@ -34,6 +34,8 @@ struct BookReadingRoutes: Sendable {
         let (id, number) = (try context.rowID(), try context.rowID("n"))
         let size = try request.wholeNumber("size", default: PagePictures.size, in: PagePictures.sizes)
         let name = context.identity.admissionName
+        // A page that is drawn has a limit of its own, and takes seconds.
+        context.turn?.end()
         let image = try await context.client.whilePresent { [pictures = library.pictures] in
             try await pictures.picture(of: id, page: Int(clamping: number), size: size, account: name)
         }

@@ -31,7 +31,7 @@ extension LiveRun {
     /// The caller of tools and of searches of books, with what it may see.
     var caller: ToolCaller {
         ToolCaller(
-            key: owner.name, scopes: owner.scopes, hides: hidden(capabilities),
+            key: owner.name, actor: owner.key.map { "key \($0)" }, scopes: owner.scopes, hides: hidden(capabilities),
             books: options.scope?.book?.values ?? [], turn: "chat run \(id)", charge: { [owner] in owner.charge($0, 0) }
         )
     }

@@ -26,9 +26,10 @@ struct KeyRoutes: Sendable {
         let rest = all.filter { $0.revokedAt == nil && $0.id > after }
         let page = rest.prefix(limit)
         let usage = try await keys.usage(since: today)
+        let families = KeyFamilies(all)
         return JSONReply.response(
             AdminKeyList(
-                keys: page.map { AdminKey($0, in: all, usage: usage) },
+                keys: page.map { AdminKey($0, in: families, usage: usage) },
                 nextCursor: page.count < rest.count ? page.last.map { "\($0.id)" } : nil))
     }
 
@@ -38,7 +39,7 @@ struct KeyRoutes: Sendable {
         let record = try await Self.live(context.rowID(), keys)
         let first = UTCDay(unixSeconds: ring.clock.unixSeconds() - (Self.days - 1) * UTCDay.seconds)
         return JSONReply.response(
-            AdminKey(record, in: try await keys.all(), usage: try await keys.usage(since: first)))
+            AdminKey(record, in: KeyFamilies(try await keys.all()), usage: try await keys.usage(since: first)))
     }
 
     /// `POST /api/admin/keys`: a key, shown once.
@@ -62,7 +63,7 @@ struct KeyRoutes: Sendable {
             throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
         }
         let created = try await keys.create(name: name, grant: grant, parent: context.identity.keyID)
-        var shown = AdminKey(created.record, in: try await keys.all(), usage: [])
+        var shown = AdminKey(created.record, in: KeyFamilies(try await keys.all()), usage: [])
         shown.key = created.secret
         return JSONReply.response(shown, status: .created)
     }
@@ -82,7 +83,7 @@ struct KeyRoutes: Sendable {
         let changed = try await keys.change(record.name) { $0 = (try? Self.grant($0, change, now: now)) ?? $0 }
         return JSONReply.response(
             AdminKey(
-                changed, in: try await keys.all(), usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
+                changed, in: KeyFamilies(try await keys.all()), usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
     }
 
     /// `DELETE /api/admin/keys/:id`
@@ -154,9 +155,7 @@ struct KeyRoutes: Sendable {
 extension AdminKey {
     /// The wire form of a key, with its part of the use of all keys.
     ///
-    /// - Parameter all: All keys.
-    fileprivate init(_ record: KeyRecord, in all: [KeyRecord], usage: [(place: KeyDay, usage: KeyUsage)]) {
-        let families = KeyFamilies(all)
+    fileprivate init(_ record: KeyRecord, in families: KeyFamilies, usage: [(place: KeyDay, usage: KeyUsage)]) {
         let grant = families.effective(record).grant
         self.init(
             id: record.id, name: record.name, prefix: record.prefix, scopes: grant.scopes.words, models: grant.models,
@@ -168,7 +167,7 @@ extension AdminKey {
                     promptTokens: $0.usage.promptTokens, completionTokens: $0.usage.completionTokens)
             })
         parent = record.parent
-        parentName = record.parent.flatMap { id in all.first { $0.id == id }?.name }
+        parentName = record.parent.flatMap { families.line(of: $0).first?.name }
         children = families.descendants(of: record.id).filter { $0.revokedAt == nil }.map(\.name)
     }
 }

@@ -72,7 +72,7 @@ package struct GoalTools: Sendable {
             [.required("text", .string(least: 1, most: 2000))], scope: "notes:write"
         ) { arguments, caller in
             let proposal = try await proposals.log(
-                ActionText(text: arguments.string("text") ?? "", turn: caller.turn), actor: caller.key ?? "chat")
+                ActionText(text: arguments.string("text") ?? "", turn: caller.turn), actor: caller.actor)
             return Self.result(of: proposal)
         }
     }
@@ -100,7 +100,7 @@ package struct GoalTools: Sendable {
             return Self.result(
                 of: try await proposals.propose(
                     "plan_term", term: body, summary: summary, words: summary, turn: caller.turn,
-                    actor: caller.key ?? "chat"))
+                    actor: caller.actor))
         }
     }
 
@@ -127,7 +127,7 @@ package struct GoalTools: Sendable {
                 of: try await proposals.propose(
                     "reflect", term: body, changedTerm: term.id,
                     summary: "Keep a reflection of term \(term.number)\(change)", words: "\(term.number) \(text)",
-                    turn: caller.turn, actor: caller.key ?? "chat"))
+                    turn: caller.turn, actor: caller.actor))
         }
     }
 
@@ -144,7 +144,7 @@ package struct GoalTools: Sendable {
             return Self.result(
                 of: try await proposals.propose(
                     "undo", undo: wanted, summary: "Undo \(what)", words: what, turn: caller.turn,
-                    actor: caller.key ?? "chat"))
+                    actor: caller.actor))
         }
     }
 

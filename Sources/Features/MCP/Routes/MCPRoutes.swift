@@ -98,7 +98,8 @@ package struct MCPRoutes: Sendable {
     private func caller(_ context: GatewayRequestContext) -> MCPCaller {
         let identity = context.identity
         let tools = ToolCaller(
-            key: identity.admissionName, scopes: Set(identity.grant.scopes.map(\.rawValue)), hides: hides,
+            key: identity.admissionName, actor: identity.callerName, scopes: Set(identity.grant.scopes.map(\.rawValue)),
+            hides: hides,
             charge: { [keys = context.keys] tokens in keys?.recordTokens(identity, prompt: tokens, completion: 0) },
             isSpent: { [keys = context.keys] in keys?.isSpent(identity) ?? false })
         return MCPCaller(tools: tools) { [keys = context.keys] scope in

@@ -80,9 +80,10 @@ struct NtfyRoutes: Sendable {
             let first = try await NtfyReader(
                 try Self.subscription(request.head, topics: request.parameter ?? "", query: request.query), of: service)
             await withTaskGroup(of: Void.self) { group in
+                let mayStillRead = keys.question(of: identity, for: .pushSend)
                 group.addTask {
                     while (try? await Task.sleep(for: .seconds(1))) != nil {
-                        guard (try? await keys.isStillGood(identity, for: .pushSend)) == false else { continue }
+                        guard (try? await mayStillRead()) == false else { continue }
                         return connection.refuse("the key may not read topics any more")
                     }
                 }

@@ -50,7 +50,7 @@ struct PushDeviceRoutes: Sendable {
             throw GatewayError.field("apnsToken", "is required, or apnsChannel, webPush, webhook or stream")
         }
         // A stream has no address outside the gateway: the key and the name tell devices apart.
-        let caller = context.identity.keyID.map { "key \($0)" } ?? context.identity.admissionName
+        let caller = context.identity.callerName
         let key = address.channel == .stream ? "\(caller) \(name)" : address.address
         try Self.check(wanted, address.channel, context)
         var registration = PushRegistration(

@@ -57,7 +57,7 @@ struct PushSendRoutes: Sendable {
         // Pulpit knows a repeated request by its id.
         if name == nil, let id = wanted.id {
             order.request = PushRequestName(
-                caller: context.identity.admissionName, name: "id \(id)", hash: Data(SHA256.hash(data: bytes)))
+                caller: context.identity.callerName, name: "id \(id)", hash: Data(SHA256.hash(data: bytes)))
         }
         return try await submit(order, context)
     }
@@ -271,7 +271,7 @@ struct PushSendRoutes: Sendable {
         return (
             bytes,
             PushRequestName(
-                caller: context.identity.admissionName, name: "key \(key)", hash: Data(hash.finalize()))
+                caller: context.identity.callerName, name: "key \(key)", hash: Data(hash.finalize()))
         )
     }
 

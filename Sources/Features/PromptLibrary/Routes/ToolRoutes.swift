@@ -65,7 +65,7 @@ struct ToolRoutes: Sendable {
     private func caller(_ context: GatewayRequestContext, withholdsPrivate: Bool) -> ToolCaller {
         let identity = context.identity
         return ToolCaller(
-            key: identity.admissionName, scopes: Set(identity.grant.scopes.map(\.rawValue)),
+            key: identity.admissionName, actor: identity.callerName, scopes: Set(identity.grant.scopes.map(\.rawValue)),
             hides: withholdsPrivate ? privacy : nil,
             charge: { [keys = context.keys] tokens in keys?.recordTokens(identity, prompt: tokens, completion: 0) })
     }

@@ -3,16 +3,24 @@ import Synchronization
 
 /// Limits the bytes that all requests together may hold: of their bodies, in memory or on disk, or of unsent answers.
 ///
-/// Bodies over the limit are rejected, not queued. One holder (a key, or everybody without one) gets at most three
-/// quarters, so that one key's uploads leave room for another's. Small bodies count for the total only.
+/// What exceeds the limit is rejected, not queued. One holder (a key, or everybody without one) gets at most three
+/// quarters, so that one key's uploads leave room for another's; small bodies count for the total only. Of the room for
+/// answers, a holder gets at most half of what the others leave, so that no number of holders fills it for the next one.
 package final class BodyBudget: Sendable {
+    /// How much one holder may have.
+    package enum Share: Sendable {
+        case threeQuarters
+        case halfOfTheRest
+    }
+
     /// Bytes of one body that do not count for its holder's share.
     static let smallBody = 64 << 10
 
     /// The limit for all bodies in bytes.
     package let capacity: Int
-    /// The limit for the bodies of one holder in bytes.
+    /// The limit for one holder in bytes, while the others hold nothing.
     package let share: Int
+    private let rule: Share
     /// What the bytes are, for the refusal.
     private let subject: String
     /// Rejected bodies or answers.
@@ -20,18 +28,30 @@ package final class BodyBudget: Sendable {
     private let total = MetricsGauge()
     private let holders = Mutex<[String: Int]>([:])
 
-    package init(capacity: Int, of subject: String = "the bodies of requests") {
+    package init(capacity: Int, of subject: String = "the bodies of requests", share rule: Share = .threeQuarters) {
         self.capacity = capacity
         self.subject = subject
-        share = capacity / 4 * 3
+        self.rule = rule
+        share = rule == .threeQuarters ? capacity / 4 * 3 : capacity / 2
     }
+
+    /// Bytes of a request or an answer that do not count for its holder.
+    fileprivate var free: Int { rule == .threeQuarters ? Self.smallBody : 0 }
 
     /// Bytes in use.
     package var used: Int { total.value }
 
-    /// Whether nothing more fits, for everybody or for one holder.
+    /// Whether nothing more fits for a holder.
     package func isFull(for holder: String) -> Bool {
-        used >= capacity || holders.withLock { $0[holder] ?? 0 } >= share
+        holders.withLock { holders in
+            let held = holders[holder] ?? 0
+            return held >= limit(besides: used - held)
+        }
+    }
+
+    /// The limit of a holder while the others hold some bytes.
+    private func limit(besides others: Int) -> Int {
+        rule == .threeQuarters ? share : max(0, capacity - others) / 2
     }
 
     /// The error for bytes that do not fit.
@@ -39,7 +59,7 @@ package final class BodyBudget: Sendable {
         refused.add()
         return GatewayError(
             .serviceUnavailable, .overloaded,
-            "\(subject) hold \(used) of \(capacity) bytes, and one key may hold three quarters; try again later",
+            "\(subject) hold \(used) of \(capacity) bytes, and those of this key its share; try again later",
             headers: [.connection: "close"])
     }
 
@@ -50,7 +70,8 @@ package final class BodyBudget: Sendable {
     fileprivate func charge(_ bytes: Int, to holder: String) -> Bool {
         holders.withLock { holders in
             let held = holders[holder] ?? 0
-            guard bytes <= share - held else { return false }
+            // The bytes are in the total already.
+            guard bytes <= limit(besides: used - bytes - held) - held else { return false }
             holders[holder] = held + bytes
             return true
         }
@@ -79,7 +100,7 @@ package struct BodyShare: Sendable {
     package mutating func grow(by count: Int, of holder: String, in budget: BodyBudget) throws(GatewayError) {
         guard budget.add(count) else { throw budget.refusal() }
         bytes += count
-        guard bytes > BodyBudget.smallBody else { return }
+        guard bytes > budget.free else { return }
         if charged == 0 { self.holder = holder }
         let more = bytes - charged
         guard budget.charge(more, to: self.holder) else {
@@ -153,7 +174,8 @@ package struct BodyLimits: Sendable {
     ///   - database: The path of the database; bodies are spooled next to it.
     package init(memory: Int, answers: Int, spool: Int, besides database: String, grace: Duration, rate: Int) {
         self.memory = BodyBudget(capacity: memory)
-        self.answers = BodyBudget(capacity: answers, of: "answers that clients do not read")
+        self.answers = BodyBudget(
+            capacity: answers, of: "answers that clients do not read", share: .halfOfTheRest)
         self.spool = BodyBudget(capacity: spool)
         folder = database.lastIndex(of: "/").map { String(database[..<$0]) } ?? "."
         self.grace = grace

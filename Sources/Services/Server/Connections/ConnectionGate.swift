@@ -31,6 +31,8 @@ package final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandle
         let channel = context.channel
         switch limits.open.add(
             ObjectIdentifier(channel), from: ClientAddress(channel.remoteAddress),
+            isThisMachine: ClientAddress(channel.remoteAddress) == .loopback
+                || channel.remoteAddress?.ipAddress.map { $0 == channel.localAddress?.ipAddress } == true,
             close: { channel.close(promise: nil) })
         {
         case .open(let record):

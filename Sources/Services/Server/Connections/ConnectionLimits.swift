@@ -11,7 +11,7 @@ package struct ConnectionLimits: Sendable {
     /// How long a client may read nothing while a response waits for it.
     let stallTimeout: TimeAmount
     /// How long a client may hold back answers in addition to the bytes that it takes at ``minRate``.
-    let readGrace: Duration
+    let readGrace = Duration.seconds(30)
     /// The lowest rate of a client that holds back an answer, in bytes a second; 0 for any.
     let minRate: Int
     package let metrics: GatewayMetrics
@@ -36,7 +36,6 @@ package struct ConnectionLimits: Sendable {
         }
         self.headerTimeout = TimeAmount(headerTimeout)
         stallTimeout = TimeAmount(clientIdleTimeout)
-        readGrace = min(clientIdleTimeout, .seconds(30))
         self.minRate = minRate
         self.metrics = metrics
         retryAfter = retryAfterSeconds

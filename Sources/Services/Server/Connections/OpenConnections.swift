@@ -46,9 +46,12 @@ package final class OpenConnections: Sendable {
 
     /// Adds a new connection if there is room.
     ///
-    /// - Parameter close: Closes the connection; called from any thread, at most once.
+    /// - Parameters:
+    ///   - isThisMachine: Whether the client is on this machine, whatever address it uses; by default on loopback.
+    ///   - close: Closes the connection; called from any thread, at most once.
     package func add(
-        _ id: ObjectIdentifier, from address: ClientAddress, close: @escaping @Sendable () -> Void
+        _ id: ObjectIdentifier, from address: ClientAddress, isThisMachine: Bool? = nil,
+        close: @escaping @Sendable () -> Void
     ) -> Answer {
         var idle: [ConnectionRecord] = []
         let answer = state.withLock { state -> Answer in
@@ -60,7 +63,8 @@ package final class OpenConnections: Sendable {
                 idle = Self.takeIdle(of: nil, &state)
                 if idle.isEmpty { return .refused(limit: limit, ofAddress: false) }
             }
-            let record = ConnectionRecord(id: id, address: address, close: close)
+            let record = ConnectionRecord(
+                id: id, address: address, isThisMachine: isThisMachine ?? (address == .loopback), close: close)
             state.records[id] = record
             state.byAddress[address, default: 0] += 1
             return .open(record)
@@ -99,6 +103,8 @@ package final class OpenConnections: Sendable {
 package final class ConnectionRecord: Sendable {
     let id: ObjectIdentifier
     let address: ClientAddress
+    /// Whether the client is on this machine.
+    let isThisMachine: Bool
     /// Closes the connection.
     let close: @Sendable () -> Void
 
@@ -109,9 +115,12 @@ package final class ConnectionRecord: Sendable {
     }
     private let state = Mutex(State())
 
-    init(id: ObjectIdentifier, address: ClientAddress, close: @escaping @Sendable () -> Void) {
+    init(
+        id: ObjectIdentifier, address: ClientAddress, isThisMachine: Bool, close: @escaping @Sendable () -> Void
+    ) {
         self.id = id
         self.address = address
+        self.isThisMachine = isThisMachine
         self.close = close
     }
 

@@ -19,9 +19,8 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
         if context.channel.isWritable {
             timer?.cancel()
             timer = nil
-            counts = true
-            look(context)
-            pace?.release(at: .now)
+            // The next answer begins anew: what was read fast earns no time for what is not read later.
+            (pace, waiting, counts) = (nil, 0, false)
         } else if timer == nil {
             waiting = Self.buffered(context)
             if pace == nil { pace = ReaderPace(limits) }

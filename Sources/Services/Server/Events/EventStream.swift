@@ -17,10 +17,8 @@ package struct EventReader: Sendable {
 extension GatewayRequestContext {
     /// The sender of the request as the reader of a stream that needs a scope.
     package func eventReader(_ scope: KeyScope) -> EventReader {
-        EventReader(client) { [identity, keys] in
-            guard let keys else { return true }
-            return try await keys.isStillGood(identity, for: scope)
-        }
+        guard let keys else { return EventReader(client) { true } }
+        return EventReader(client, mayStillRead: keys.question(of: identity, for: scope))
     }
 }
 

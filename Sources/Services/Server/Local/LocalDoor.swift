@@ -16,6 +16,8 @@ import Foundation
 package final class LocalDoor: Sendable {
     /// How often the gateway looks whether the file is there.
     private static let interval = Duration.seconds(2)
+    /// The time between two tries after one that failed.
+    private static let longPause = Duration.seconds(300)
 
     private let database: String
     private let settings: ServerSettings
@@ -40,9 +42,13 @@ package final class LocalDoor: Sendable {
 
     /// Writes the file again when it is gone or names a gateway that ended, until the task is cancelled.
     package func keep() async {
-        while (try? await Task.sleep(for: Self.interval)) != nil {
-            guard let own = door.withLock({ $0 }), (try? GatewayDoor.read(besides: database)) == nil else { continue }
-            write(own)
+        var pause = Self.interval
+        while (try? await Task.sleep(for: pause)) != nil {
+            pause = Self.interval
+            guard let own = door.withLock({ $0 }) else { continue }
+            // A file that is open to others, or belongs to somebody else, is not this gateway's to replace again and again.
+            do { if try GatewayDoor.read(besides: database) != nil { continue } } catch { pause = Self.longPause }
+            if !write(own) { pause = Self.longPause }
         }
     }
 
@@ -57,13 +63,17 @@ package final class LocalDoor: Sendable {
         PrivateFile.delete(GatewayDoor.path(besides: database))
     }
 
-    private func write(_ door: GatewayDoor) {
+    /// Returns whether the file was written.
+    @discardableResult
+    private func write(_ door: GatewayDoor) -> Bool {
         do {
             let bytes = try JSONEncoder().encode(door)
             try PrivateFile.write([UInt8](bytes), to: GatewayDoor.path(besides: database))
+            return true
         } catch {
             logger.warning(
                 "cannot write the file for this machine's command line", metadata: ["error": "\(error)"])
+            return false
         }
     }
 }

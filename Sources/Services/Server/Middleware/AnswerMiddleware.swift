@@ -14,22 +14,32 @@ struct AnswerMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        // Other methods have limits of their own: searches, places at a model, the bytes of their bodies.
-        guard [.get, .head].contains(request.method) else { return try await answer(request, context, next) }
-        return try await making.run(context.identity.admissionName) { try await answer(request, context, next) }
-    }
-
-    private func answer(
-        _ request: Request, _ context: Context, _ next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
         let holder = context.identity.admissionName
+        // Other methods have limits of their own: searches, places at a model, the bytes of their bodies. What they changed is
+        // changed, so their answers are small, and not refused.
+        guard [.get, .head].contains(request.method) else {
+            let response = try await next(request, context)
+            hold(try? lease(of: response, holder), context)
+            return response
+        }
         // Without room for any answer, none is made.
         guard !budget.isFull(for: holder) else { throw budget.refusal() }
+        let turn = try await context.client.whilePresent { [making] in try await making.take(holder) }
+        defer { turn.end() }
+        var context = context
+        context.turn = turn
         let response = try await next(request, context)
-        // A stream has no length. Its writer waits for the client.
-        if let bytes = response.body.contentLength, bytes > 0 {
-            context.client.hold(try AnswerLease(bytes, of: holder, in: budget))
-        }
+        hold(try lease(of: response, holder), context)
         return response
+    }
+
+    /// The lease of an answer's bytes; nil for a stream, which has no length and waits for its client.
+    private func lease(of response: Response, _ holder: String) throws(GatewayError) -> AnswerLease? {
+        guard let bytes = response.body.contentLength, bytes > 0 else { return nil }
+        return try AnswerLease(bytes, of: holder, in: budget)
+    }
+
+    private func hold(_ lease: AnswerLease?, _ context: Context) {
+        if let lease { context.client.hold(lease) }
     }
 }

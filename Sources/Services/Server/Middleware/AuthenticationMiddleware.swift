@@ -46,6 +46,13 @@ package struct AuthenticationMiddleware: RouterMiddleware {
     ) async throws -> Identity {
         if let identity = identityAtOnce(of: head, on: channel) { return identity }
         let bearer = Self.bearer(of: head)
+        // It is in memory, so it needs no look at the keys.
+        if keys.isMachineKey(bearer), let record = connections.record(of: channel), record.isThisMachine,
+            !LocalRequest.isForwarded(head)
+        {
+            record.trust()
+            return .machine
+        }
         if bearer == nil, let identity = try await identity(ofCookieIn: head) {
             connections.record(of: channel)?.trust()
             return identity
@@ -59,12 +66,8 @@ package struct AuthenticationMiddleware: RouterMiddleware {
             if let key = identity.keyID { keys.meter.countRequest(key) }
             throw KeyStatus.error(keys.refuse(identity, AccessRefusal.keyExpired), for: head)
         case .wrong:
-            let record = connections.record(of: channel)
-            if record?.address == .loopback, keys.isMachineKey(bearer), !LocalRequest.isForwarded(head) {
-                record?.trust()
-                return .machine
-            }
-            let refusal = try await keys.wrongKeys.refuse(record?.address ?? .loopback, wait: wait)
+            let refusal = try await keys.wrongKeys.refuse(
+                connections.record(of: channel)?.address ?? .loopback, wait: wait)
             throw KeyStatus.error(refusal, for: head)
         case .missing:
             let scheme = KeyPassword.isCalendar(head) ? "Basic" : "Bearer"

@@ -27,6 +27,8 @@ extension GatewayRequestContext {
     package func scan<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let keys else { return try await read() }
         let name = identity.admissionName
+        // What waits for a scan keeps no quick answer waiting.
+        turn?.end()
         return try await client.whilePresent { try await keys.scans.run(name, read) }
     }
 

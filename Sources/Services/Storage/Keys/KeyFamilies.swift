@@ -72,12 +72,21 @@ public struct KeyFamilies: Sendable {
         return found.sorted { $0.id < $1.id }
     }
 
+    /// The keys that share with a key, itself included: those with its ``root(of:)``. What a key that may administer gave to
+    /// others is not theirs to fill.
+    package func sharing(with id: Int64) -> [Int64] {
+        let top = root(of: id)
+        return [top] + descendants(of: top).map(\.id).filter { root(of: $0) == top }
+    }
+
     /// Whether a key may make another one by pairing.
     ///
-    /// - Throws: ``StorageError/Code/conflict`` when its family is full.
+    /// - Throws: ``StorageError/Code/conflict`` when it, with those that share with it, has made as many as allowed.
     package func checkRoom(for giver: Int64, now: Int64) throws(StorageError) {
-        let living = descendants(of: root(of: giver)).filter { record in
-            record.isPaired && { $0.revokedAt == nil && !$0.grant.isExpired(at: now) }(effective(record))
+        let makers = Set(sharing(with: giver))
+        let living = records.values.filter { record in
+            record.isPaired && record.parent.map(makers.contains) == true
+                && { $0.revokedAt == nil && !$0.grant.isExpired(at: now) }(effective(record))
         }
         guard living.count < Self.maxChildren else {
             throw StorageError(

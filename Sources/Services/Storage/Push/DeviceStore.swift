@@ -12,7 +12,7 @@ public struct DeviceStore: Sendable {
     ///   - push: The registration of the same device for notifications; nil for none.
     /// - Throws: ``StorageError``.
     package func register(_ token: String, platform: String?, push: PushRegistration?) async throws {
-        let owners = try await PushOwners(database)
+        let owners = try await database.pushOwners()
         try await database.write { database, layout in
             if let push { _ = try PushDeviceStore.register(push, owners, now: clock(), database) }
             let table = layout.schema.devices

@@ -14,7 +14,7 @@ public struct PushDeviceStore: Sendable {
     /// - Throws: ``StorageError/Code/conflict`` when there are ``maxDevices`` already, the key has used its share, or the
     ///   address belongs to another key's device.
     package func register(_ registration: PushRegistration) async throws -> (device: StoredPushDevice, isNew: Bool) {
-        let owners = try await PushOwners(database)
+        let owners = try await database.pushOwners()
         return try await database.write { database in
             try Self.register(registration, owners, now: clock(), database)
         }
@@ -100,7 +100,7 @@ public struct PushDeviceStore: Sendable {
     /// - Parameter names: Names or ids of devices; nil for all.
     /// - Throws: ``StorageError/Code/invalid`` for a name without a live device.
     package func live(_ names: [String]?) async throws -> [StoredPushDevice] {
-        let (now, owners) = (clock(), try await PushOwners(database))
+        let (now, owners) = (clock(), try await database.pushOwners())
         return try await database.read { database in
             func all(_ condition: String, _ arguments: StatementArguments) throws -> [StoredPushDevice] {
                 try Self.all(
@@ -126,12 +126,12 @@ public struct PushDeviceStore: Sendable {
         return try await database.read { try Self.all($0, where: "d.id IN (\(list)) ORDER BY d.id", []) }
     }
 
-    /// Returns the live device that runs shortcuts and was seen last; nil for none.
+    /// Returns the live device that runs shortcuts and was seen last, of those whose key may still have such; nil for none.
     package func automation() async throws -> StoredPushDevice? {
-        try await database.read {
-            try Self.all(
-                $0, where: "d.is_automation = 1 AND d.retired IS NULL ORDER BY d.seen_at DESC, d.id DESC LIMIT 1", []
-            ).first
+        let (now, owners) = (clock(), try await database.pushOwners())
+        return try await database.read {
+            try Self.all($0, where: "d.is_automation = 1 AND d.retired IS NULL ORDER BY d.seen_at DESC, d.id DESC", [])
+                .first { device in device.owner.map { owners.maySend($0, now: now) } ?? true }
         }
     }
 

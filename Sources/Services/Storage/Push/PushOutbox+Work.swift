@@ -14,7 +14,7 @@ extension PushOutbox {
     package func take(
         _ limit: Int, of channel: String, lease: Int64, as worker: WorkerName
     ) async throws -> [PushWork] {
-        let owners = try await PushOwners(database)
+        let owners = try await database.pushOwners()
         return try await database.writeRelaxed { database in
             let now = clock()
             let due = try Scalar.integers(

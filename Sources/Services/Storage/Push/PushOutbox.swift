@@ -171,7 +171,7 @@ public struct PushOutbox: Sendable {
 
     /// Counts the open deliveries of what a key, and the keys that share with it, sent, up to `limit`.
     package func openCount(of sender: Int64, upTo limit: Int) async throws -> Int {
-        let keys = try await PushOwners(database).sharing(with: sender).map(String.init).joined(separator: ",")
+        let keys = try await database.pushOwners().sharing(with: sender)
         return try await database.read { database in
             try Scalar.count(
                 database,
@@ -179,7 +179,7 @@ public struct PushOutbox: Sendable {
                     SELECT count(*) FROM (SELECT 1 FROM gateway_push_deliveries v
                     JOIN gateway_push_messages m ON m.id = v.message_id WHERE v.state < 2
                     AND m.sender IN (SELECT value FROM json_each(?)) LIMIT ?)
-                    """, arguments: ["[\(keys)]", limit]) ?? 0
+                    """, arguments: [keys, limit]) ?? 0
         }
     }
 

@@ -177,17 +177,18 @@ import Testing
         let log = home.url.appending(path: "log")
         try Data().write(to: log)
         try await ServeProcess.with([:], home: home, log: try FileHandle(forWritingTo: log), openFiles: 512) { server in
-            // The connections that it may have stay with their clients; those that are refused hold a descriptor each while
-            // they read that.
-            // The probe that found the server listening may have come after it, and have taken its place.
+            // The connections that it may have stay with clients that were answered; those that are refused hold a descriptor
+            // each while they read that.
             var clients: [RawClient] = []
-            for _ in 0..<200 where clients.isEmpty {
-                let first = try RawClient(port: server.port)
-                try first.send("GET /api/notes HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                if await first.readThrough("}").contains("200 OK") { clients = [first] } else { first.close() }
+            var isFull = false
+            while !isFull, clients.count < 600 {
+                let client = try RawClient(port: server.port)
+                try client.send("GET /api/notes HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                isFull = await client.readThrough("}").contains("503 ")
+                clients.append(client)
             }
-            #expect(clients.count == 1)
-            for _ in 0..<1000 { clients.append(try RawClient(port: server.port)) }
+            #expect(isFull)
+            for _ in 0..<600 { clients.append(try RawClient(port: server.port)) }
             let isLogged = try await eventually {
                 try String(contentsOf: log, encoding: .utf8).contains("could not be accepted")
             }

@@ -29,6 +29,22 @@ import Testing
         #expect(try await pair(database, root.id, "late") == nil)
     }
 
+    @Test func `keys that an administrator gave to others fill their own shares, not the administrator's`() async throws
+    {
+        let database = try TemporaryDatabase().open()
+        let admin = try await database.keys.create(name: "admin", grant: .everything).record.id
+        let guest = try await database.keys.create(name: "guest", parent: admin).record.id
+        let phone = try #require(try await pair(database, guest, "phone")).id
+        let families = KeyFamilies(try await database.keys.all())
+        #expect(families.sharing(with: admin) == [admin])
+        #expect(families.sharing(with: guest) == [guest, phone] && families.sharing(with: phone) == [guest, phone])
+        for number in 1..<KeyFamilies.maxChildren { _ = try await pair(database, guest, "phone \(number)") }
+        await #expect(throws: StorageError.self) { _ = try await pair(database, guest, "one more") }
+        #expect(try await pair(database, admin, "own phone") != nil)
+        let owners = PushOwners(KeyFamilies(try await database.keys.all()))
+        #expect(owners.sharing(with: admin) != owners.sharing(with: guest))
+    }
+
     @Test func `a key has at most what its makers have now`() throws {
         func record(_ id: Int64, _ parent: Int64?, _ grant: KeyGrant, revoked: String? = nil) -> KeyRecord {
             KeyRecord(

@@ -29,8 +29,8 @@ package struct ConsoleEvents: Sendable {
     package func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try wanted(by: request, context)
         let place = try readers.take(context.identity.rootKey)
-        let (board, identity, keys) = (board, context.identity, context.keys)
-        let reader = EventReader(context.client) { try await Self.mayRead(identity, keys) }
+        let board = board
+        let reader = EventReader(context.client, mayStillRead: Self.question(of: context.identity, context.keys))
         return EventStream.response(place, to: reader) { writer, departure in
             // Clients see at once that the stream is open.
             try await writer.write(ByteBuffer(string: ": open\n\n"))
@@ -75,15 +75,14 @@ package struct ConsoleEvents: Sendable {
         return Set(places).sorted()
     }
 
-    /// Whether a key that could read may still do so.
-    private static func mayRead(_ identity: Identity, _ keys: KeyRing?) async throws -> Bool {
-        guard let keys else { return true }
-        switch identity.holder {
-        case .key(let id, _):
-            guard let now = try await keys.identity(ofKey: id) else { return false }
-            return now.grant == identity.grant && !now.grant.isExpired(at: keys.clock.unixSeconds())
-        case .anonymous: return try await !keys.needsCredential()
-        case .token, .machine, .unknown: return true
+    /// Asks whether a caller that could read may still do so: it needs the rights that it had, since topics differ in theirs.
+    private static func question(of identity: Identity, _ keys: KeyRing?) -> @Sendable () async throws -> Bool {
+        guard let keys else { return { true } }
+        let isGood = keys.question(of: identity, for: .admin)
+        return {
+            guard try await isGood() else { return false }
+            guard let key = identity.keyID else { return true }
+            return try await keys.identity(ofKey: key)?.grant == identity.grant
         }
     }
 }
