@@ -68,15 +68,16 @@ package struct CitationCheck: Sendable {
             guard !sentence.isHeading || !sentence.markers.isEmpty else { return nil }
             var claims = Claims(plain: reader.claim(sentence))
             if !headings.isEmpty {
-                let (range, markers) = (reader.lastRange, reader.markers(of: sentence))
+                let range = reader.lastRange
+                let lexemes = HeadingReader.lexemes(of: text, in: range, markers: reader.markers(of: sentence))
                 let numbers = Set(sentence.markers.flatMap(\.numbers).filter(isKnown)).sorted()
                 let own = numbers.flatMap {
-                    headings.indices.contains($0 - 1) ? headings[$0 - 1].ranges(in: text, range, markers: markers) : []
+                    headings.indices.contains($0 - 1) ? headings[$0 - 1].ranges(in: range, lexemes) : []
                 }
                 if !own.isEmpty { claims.own = reader.claim(sentence, without: own) }
                 for (place, heading) in headings.enumerated() where !numbers.contains(place + 1) {
                     guard claims.elsewhere.count < Self.maxHeadingsElsewhere else { break }
-                    let told = heading.ranges(in: text, range, markers: markers)
+                    let told = heading.ranges(in: range, lexemes)
                     if !told.isEmpty { claims.elsewhere.append((place, reader.claim(sentence, without: told))) }
                 }
             }

@@ -99,4 +99,38 @@ struct HeadingTests {
             #expect(!all.isEmpty && all.allSatisfy { $0 }, "\(text)")
         }
     }
+
+    @Test(arguments: [
+        "Dentist moved to Friday.", "Dentist is tomorrow.", "Dentist was yesterday.", "Dentist moved to next week.",
+        "Zahnarzt (dentist) ist morgen.", "Zahnarzt (dentist) ist nächste Woche.", "Dentist moved to 18.8.2026.",
+    ])
+    func `the day of a note is no day of what it says of another day`(passage: String) {
+        let check = CitationCheck(passages: [passage], headings: [PassageHeading(title: "Teeth", date: "2026-08-16")])
+        let checked = check.check("The dentist is on 16 August 2026 [1].")
+        #expect(checked.count == 1 && checked.allSatisfy { $0.verdict != .supported }, "\(checked.map(\.verdict))")
+    }
+
+    @Test(arguments: [
+        "Today Otto Weiss repaired the harbour gauge with a spoon.",
+        "The next boat waits. Otto Weiss repaired the harbour gauge with a spoon.",
+    ])
+    func `words that name no other day leave it`(passage: String) {
+        let check = CitationCheck(passages: [passage], headings: [PassageHeading(title: "Gauge", date: "2026-08-16")])
+        let checked = check.check("Otto Weiss repaired the harbour gauge with a spoon on 16 August 2026 [1].")
+        #expect(checked.map(\.verdict) == [.supported])
+    }
+
+    @Test func `many weekdays in a row are read one by one`() {
+        // 16 August 2026 is a Sunday.
+        let sundays = String(repeating: "so ", count: 40_000)
+        let checked = check.check("Otto Weiss repaired it \(sundays) [1].")
+        #expect(!checked.isEmpty)
+        #expect(check.check("On Sunday Sunday, 16 August 2026, " + Self.says).map(\.verdict) == [.supported])
+    }
+
+    @Test func `a sentence is lexed without the characters of its markers`() {
+        let text = ScalarText("a [1] b [2][3] c", maxBytes: 100)
+        let lexemes = HeadingReader.lexemes(of: text, in: 0..<text.scalars.count, markers: [2..<5, 8..<11, 11..<14])
+        #expect(lexemes.map(\.folded) == ["a", "b", "c"])
+    }
 }

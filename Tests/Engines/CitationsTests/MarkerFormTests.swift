@@ -63,7 +63,7 @@ struct MarkerFormTests {
         "(note 3 of 5)", "[to do 1]", "[1](https://example.com)", "[text](#1)", "[1]: https://a.b", "[1.2]", "(1.5)",
         "(-1)", "(1/2)",
         "[Chapter 1]", "[Room 1]", "(room 1)", "(August 16)", "[and 1 more]", "(1) first", "f(1)", "x (1) y",
-        "[2026-08-16]",
+        "[2026-08-16]", "[2^10]", "[1^2]", "[2 ^10]", "[2^ 10]",
     ])
     func `other text is none`(text: String) {
         let answer = text.hasPrefix("[1]:") ? text : "So it is \(text)"

@@ -47,5 +47,8 @@ import Testing
         #expect(stretch("what did I say yesterday about next Friday", Self.friday)?.first == Self.friday.adding(-1))
         #expect(stretch("in the last two weeks", Self.friday)?.last == Self.friday)
         #expect(stretch("vor zwei Wochen", Self.friday) != nil)
+        #expect(stretch("on Monday in the last two weeks", Self.friday)?.first == Self.friday.adding(-4))
+        #expect(stretch("on Monday in last two weeks", Self.friday)?.first == Self.friday.adding(-4))
+        #expect(stretch("on Monday in two weeks", Self.friday) == nil)
     }
 }

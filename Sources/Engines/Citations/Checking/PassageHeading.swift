@@ -15,18 +15,6 @@ package struct PassageHeading: Sendable, Hashable {
 /// Finds in a sentence the words that tell a note's title or day, in the usual forms of English and German, with the words that lead
 /// to them: `On 16 August 2026 …`, `Your note of 2026-08-16 says that …`, `**Tide (16.8.2026):** …`, `Laut deiner Notiz vom 16. August …`.
 struct HeadingReader {
-    private static let english = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-        "december",
-    ]
-    private static let german = [
-        "januar", "februar", "marz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
-        "dezember",
-    ]
-    private static let weekdays = [
-        ["sunday", "sonntag"], ["monday", "montag"], ["tuesday", "dienstag"], ["wednesday", "mittwoch"],
-        ["thursday", "donnerstag"], ["friday", "freitag"], ["saturday", "samstag", "sonnabend"],
-    ]
     /// Words that lead from a title or a day to what a note says, in the fold of ``TextFolding``.
     private static let leads: Set<String> = [
         "on", "in", "at", "of", "from", "dated", "by", "for", "as", "the", "a", "an", "your", "my", "this", "that",
@@ -83,9 +71,11 @@ struct HeadingReader {
 
     private static func words(_ lexemes: [Lexeme]) -> [Lexeme] { lexemes.filter { $0.kind != .sign } }
 
-    /// Whether words name a day: a month beside a number, or numbers between dots, dashes or slashes.
+    /// Whether words name a day, perhaps another one than the note's: a month beside a number, numbers between dots, dashes or
+    /// slashes, a weekday, `tomorrow`, `next week`. `today` is the note's own day.
     private static func hasDays(_ lexemes: [Lexeme]) -> Bool {
         for (place, lexeme) in lexemes.enumerated() {
+            if lexeme.kind == .word, isOtherDay(at: place, in: lexemes) { return true }
             if lexeme.kind == .word, month(lexeme.folded) != nil {
                 let near = lexemes[max(0, place - 3)..<min(lexemes.count, place + 3)]
                 if near.contains(where: { $0.kind == .digits }) { return true }
@@ -100,27 +90,53 @@ struct HeadingReader {
         return false
     }
 
-    /// The number of a month by its name or its beginning of at least three letters.
-    private static func month(_ word: String) -> Int? {
-        guard word.utf8.count >= 3 else { return nil }
-        if word == "sept" || word == "sep" { return 9 }
-        for names in [english, german] {
-            for (index, name) in names.enumerated() where name == word || word.utf8.count <= 4 && name.hasPrefix(word) {
-                return index + 1
-            }
+    /// Whether a weekday, or words that count from the note's day, stand at a place.
+    private static func isOtherDay(at place: Int, in lexemes: [Lexeme]) -> Bool {
+        let word = lexemes[place].folded
+        if CalendarWords.weekdays[word] != nil || Self.relative.contains(word) { return true }
+        // "Am Morgen" is a time of the day.
+        if word == "morgen" {
+            return place == 0 || !["am", "guten", "heute", "jeden"].contains(lexemes[place - 1].folded)
         }
-        return ["märz", "maerz", "mrz", "mär"].contains(word) ? 3 : nil
+        guard Self.beside.contains(word), place + 1 < lexemes.count else { return false }
+        let next = lexemes[place + 1].folded
+        return CalendarWords.units[next] != nil || month(next) != nil || ["weekend", "wochenende"].contains(next)
+    }
+
+    /// Words for days beside the note's day.
+    private static let relative: Set<String> = [
+        "yesterday", "tomorrow", "tmrw", "gestern", "vorgestern", "übermorgen",
+    ]
+    /// Words that make a unit of the calendar another one than that of the note's day.
+    private static let beside: Set<String> = [
+        "next", "last", "coming", "following", "previous", "nächste", "nächsten", "nächster", "nächstes", "kommende",
+        "kommenden", "kommender", "kommendes", "folgende", "folgenden", "letzte", "letzten", "letzter", "letztes",
+        "vorige", "vorigen", "vergangene", "vergangenen",
+    ]
+
+    /// The number of a month by its name or its short name.
+    private static func month(_ word: String) -> Int? {
+        CalendarWords.months[word] ?? (["mrz", "mär"].contains(word) ? 3 : nil)
+    }
+
+    /// The lexemes of a sentence without those of its citations.
+    ///
+    /// - Parameter markers: Characters of the sentence's citations, in their order.
+    static func lexemes(of text: ScalarText, in sentence: Range<Int>, markers: [Range<Int>]) -> [Lexeme] {
+        var rest = markers[...]
+        return Lexeme.lexemes(of: text, in: sentence).filter { lexeme in
+            while let first = rest.first, first.upperBound <= lexeme.range.lowerBound { rest.removeFirst() }
+            return rest.first?.contains(lexeme.range.lowerBound) != true
+        }
     }
 
     /// The characters of a sentence that tell the title or the day and what leads to them. Empty when it tells neither.
     ///
-    /// - Parameter markers: Characters of the sentence's citations.
-    func ranges(in text: ScalarText, _ sentence: Range<Int>, markers: [Range<Int>]) -> [Range<Int>] {
-        guard day != nil || !title.isEmpty else { return [] }
-        let lexemes = Lexeme.lexemes(of: text, in: sentence).filter { lexeme in
-            !markers.contains { $0.contains(lexeme.range.lowerBound) }
-        }
-        guard !lexemes.isEmpty else { return [] }
+    /// - Parameters:
+    ///   - sentence: The characters of the sentence.
+    ///   - lexemes: Those of the sentence without its citations.
+    func ranges(in sentence: Range<Int>, _ lexemes: [Lexeme]) -> [Range<Int>] {
+        guard day != nil || !title.isEmpty, !lexemes.isEmpty else { return [] }
         // By lexeme: where a phrase that begins there ends.
         var ends = [Int?](repeating: nil, count: lexemes.count)
         for place in lexemes.indices { ends[place] = phrase(at: place, in: lexemes) }
@@ -190,7 +206,28 @@ struct HeadingReader {
         return isMarked || isNamed ? index : nil
     }
 
+    /// The end of a day that begins at a lexeme, perhaps with its weekday; nil when none begins there.
     private static func day(_ day: Day, at start: Int, in lexemes: [Lexeme]) -> Int? {
+        let word = lexemes[start]
+        guard word.kind == .word, isWeekday(word.folded, day.weekday) else { return date(day, at: start, in: lexemes) }
+        var next = start + 1
+        while next < lexemes.count, Self.afterWeekday.contains(lexemes[next].folded) { next += 1 }
+        if let end = date(day, at: next, in: lexemes) { return end }
+        return word.folded.utf8.count > 3 ? start + 1 : nil
+    }
+
+    private static let afterWeekday: Set<String> = [",", ".", "the", "den", "dem", "der"]
+
+    /// Whether a word is the name of a weekday, or its first two or three letters.
+    private static func isWeekday(_ word: String, _ number: Int) -> Bool {
+        if (2...3).contains(word.utf8.count) {
+            return CalendarWords.weekdays.contains { $0.value == number && $0.key.hasPrefix(word) }
+        }
+        return CalendarWords.weekdays[word] == number
+    }
+
+    /// The end of a date without a weekday; nil when none begins at a lexeme.
+    private static func date(_ day: Day, at start: Int, in lexemes: [Lexeme]) -> Int? {
         var place = start
         func lexeme(_ index: Int) -> Lexeme? { lexemes.indices.contains(index) ? lexemes[index] : nil }
         func isWord(_ index: Int, _ words: Set<String>) -> Bool {
@@ -205,16 +242,6 @@ struct HeadingReader {
             var index = index
             while isWord(index, small) { index += 1 }
             return index
-        }
-        if let word = lexeme(place), word.kind == .word,
-            weekdays[day.weekday].contains(where: {
-                $0 == word.folded
-                    || word.folded.utf8.count >= 2 && word.folded.utf8.count <= 3 && $0.hasPrefix(word.folded)
-            })
-        {
-            let next = past(place + 1, [",", ".", "the", "den", "dem", "der"])
-            if let end = Self.day(day, at: next, in: lexemes), next > place { return end }
-            return word.folded.utf8.count > 3 ? place + 1 : nil
         }
         if isWord(place, ["the"]) { place += 1 }
         let separators: Set<String> = [".", "/", "-", "–", "‑"]

@@ -146,9 +146,9 @@ struct MarkerReader {
         case " ", "\u{A0}", "\u{202F}":
             isClosed = number != nil
             return endWord()
-        case "^": return true
         case "#": return number == nil && endWord()
-        case "*", "_":
+        case "*", "_", "^":
+            // `[2^10]` is a power.
             isClosed = number != nil
             return endWord()
         case ".":

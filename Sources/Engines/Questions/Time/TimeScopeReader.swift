@@ -67,7 +67,9 @@ struct TimeScopeReader {
             let next = words.word(place + 1)
             if TimeWords.next.contains(next), isCalendar(words.word(place + 2)) { return place + 3 }
             if next == "after", words.word(place + 2) == "next" { return place + 3 }
-            if next == "in", let (_, _, end) = amount(at: place + 2) { return end }
+            // "on Monday in the last two weeks" is past.
+            let isPast = [2, 3].contains { TimeWords.last.contains(words.word(place + $0)) }
+            if next == "in", !isPast, let (_, _, end) = amount(at: place + 2) { return end }
             if TimeWords.tomorrow.contains(next) { return place + 2 }
             return nil
         }
