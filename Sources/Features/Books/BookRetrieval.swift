@@ -193,11 +193,9 @@ package struct BookRetrieval: Sendable {
         guard let space = live.space, live.index.statistics.vectors > 0 else {
             throw NoVector(reason: "no passage has been embedded yet")
         }
-        if query.mayTellPrivate, let reason = await embedder.reasonToWithhold(from: space.space.model) {
-            throw NoVector(reason: reason)
-        }
         do {
-            let vector = try await embedder.vector(for: query.text, in: space, account: query.account)
+            let vector = try await embedder.vector(
+                for: query.text, in: space, account: query.account, mayTellPrivate: query.mayTellPrivate)
             guard vector.allSatisfy(\.isFinite), vector.contains(where: { $0 != 0 }) else {
                 throw NoVector(reason: "Ollama's vector for this query is zero or not finite")
             }

@@ -296,11 +296,9 @@ public final class RetrievalService: Service {
         guard let space = live.space, live.hasVectors else {
             return .failure(Reason(text: "no note has been embedded yet; run `selene backfill`"))
         }
-        if query.mayTellPrivate, let reason = await embedder.reasonToWithhold(from: space.space.model) {
-            return .failure(Reason(text: reason))
-        }
         do {
-            let vector = try await embedder.vector(for: text, in: space, account: query.account)
+            let vector = try await embedder.vector(
+                for: text, in: space, account: query.account, mayTellPrivate: query.mayTellPrivate)
             guard UnitVectorCheck.isUsable(vector) else {
                 return .failure(Reason(text: "Ollama's vector for this query is zero or not finite"))
             }

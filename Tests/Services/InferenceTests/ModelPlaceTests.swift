@@ -101,6 +101,36 @@ struct ModelPlaceTests {
         }
     }
 
+    @Test func `an answer made before the address moved still counts as one of the user's machines`() async throws {
+        try await with(Self.options, others: ["https://ollama.com"]) { upstream, _ in
+            let chat = OllamaChat(upstream: upstream, admission: Admission(maxInFlight: 4, maxWaiting: 4))
+            let providers = ChatProviders(ollama: chat)
+            #expect(!chat.isLocal)
+            #expect(providers.mayRunHere("llama3.2") && !providers.mayRunHere("kimi-k2.5:cloud"))
+        }
+    }
+
+    @Test func `a failure is kept for a second, an answer for longer, and a failure replaces no answer`() {
+        let (places, start) = (KnownPlaces(), ContinuousClock.now)
+        let failure = UpstreamError(.refused, "away")
+        places.keep(.failure(failure), of: "m", at: start)
+        #expect(places.failure(of: "m:latest", at: start + .milliseconds(999))?.message == failure.message)
+        #expect(places.failure(of: "m", at: start + .seconds(1)) == nil)
+        #expect(places.isHere("m", at: start) == nil)
+        places.keep(.success(true), of: "m", at: start)
+        places.keep(.failure(failure), of: "m", at: start + .seconds(1))
+        #expect(places.isHere("m", at: start + .seconds(2)) == true && places.failure(of: "m", at: start) == nil)
+        #expect(places.isHere("m", at: start + .seconds(31)) == nil)
+    }
+
+    @Test func `a model whose place was not told is not asked for again at once`() async throws {
+        try await with(Self.options) { upstream, fake in
+            upstream.places.keep(.failure(UpstreamError(.refused, "away")), of: "llama3.2", at: .now + .seconds(60))
+            await #expect(throws: UpstreamError.self) { try await upstream.runsHere("llama3.2") }
+            #expect(fake.received.isEmpty)
+        }
+    }
+
     @Test(arguments: ["stub", "listed", "kimi-k2.5:cloud", "gpt-oss:120b-cloud"])
     func `without the cloud nothing is sent to such a model`(model: String) async throws {
         try await with(Self.options, cloud: CloudSwitch(isOn: false)) { upstream, fake in

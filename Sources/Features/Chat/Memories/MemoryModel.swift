@@ -54,8 +54,9 @@ struct MemoryModel: Sendable {
         let capabilities = try await provider.capabilities(of: model)
         if !provider.isLocal || capabilities.isRemote {
             let (answered, answeredBy) = engine.providers.resolve(run.model)
-            var isAway = !answered.isLocal
-            if !isAway { isAway = try await answered.capabilities(of: answeredBy).isRemote }
+            var isAway = !engine.providers.mayRunHere(run.model)
+            // Ollama at a public address does not say where it ran when it answered.
+            if !isAway, answered.isLocal { isAway = try await answered.capabilities(of: answeredBy).isRemote }
             guard isAway else { return nil }
         }
         if let key { try await keys?.requireFunds(ofKey: key, scope: .llm, model: name) }

@@ -84,7 +84,8 @@ extension LiveRun {
         request.thinks = capabilities.thinking ? false : nil
         request.contextTokens = engine.settings.contextTokens
         guard let answer = await sideRequest(request) else { return nil }
-        return QuestionContext.usable(answer, question: question, history: history.suffix(8).map(\.content))
+        // Compared with what the model saw: a long message has every word.
+        return QuestionContext.usable(answer, question: question, history: last.map(\.text))
     }
 
     // MARK: The answer

@@ -59,10 +59,7 @@ package struct MemoryRetrieval: Sendable {
         var reason: String?
         if vector == nil {
             do {
-                if query.mayTellPrivate, let reason = await embedder.reasonToWithhold(from: model) {
-                    throw UpstreamError(.failed, reason)
-                }
-                vector = try await embed(query.text, for: query.account)
+                vector = try await embed(query)
             } catch let error as UpstreamError where error.code != .cancelled {
                 reason = error.message
             }
@@ -73,9 +70,11 @@ package struct MemoryRetrieval: Sendable {
             results: results)
     }
 
-    private func embed(_ text: String, for account: TokenAccount) async throws -> [Float] {
-        let prepared = ModelProfile(model: model).prepared(text, kind: .query)
-        let vector = try await embedder.vector(of: prepared, with: EmbeddingModel(name: model), account: account)
+    private func embed(_ query: Query) async throws -> [Float] {
+        let prepared = ModelProfile(model: model).prepared(query.text, kind: .query)
+        let vector = try await embedder.vector(
+            of: prepared, with: EmbeddingModel(name: model), account: query.account,
+            mayTellPrivate: query.mayTellPrivate)
         guard vector.contains(where: { $0 != 0 }) else {
             throw UpstreamError(.protocolViolation, "Ollama's vector for this query is empty or zero")
         }

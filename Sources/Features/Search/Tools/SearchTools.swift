@@ -72,8 +72,11 @@ package struct SearchTools: Sendable {
             ]), scope: "notes:read", tellsOnlyNotes: true
         ) { arguments, caller in
             let limit = Int(arguments.integer("limit") ?? 5)
-            let query = SearchQuery.nearest(limit: limit, account: Self.account(caller))
-            guard let found = try await retrieval.related(to: arguments.integer("note") ?? 0, query) else {
+            let query = SearchQuery.nearest(limit: Self.limit(limit, caller), account: Self.account(caller))
+            let id = arguments.integer("note") ?? 0
+            // A private note is none, so that nobody learns which notes are near to it.
+            let isPrivate = try await !caller.divide(retrieval.source.load([id])).withheld.isEmpty
+            guard !isPrivate, let found = try await retrieval.related(to: id, query) else {
                 return ToolResult(text: "There is no note with this id.")
             }
             if found.results.isEmpty { return ToolResult(text: found.reason ?? Self.nothing) }
@@ -110,23 +113,24 @@ package struct SearchTools: Sendable {
         var query = query
         query.index.fusion = retrieval.defaultFusion
         let limit = Int(arguments.integer("limit") ?? 5)
-        query.index.limit = limit
+        query.index.limit = Self.limit(limit, caller)
         query.index.explain = true
         query.account = Self.account(caller)
         // A model that reads private notes may write their words.
         query.mayTellPrivate = caller.hides == nil
-        var found = try await retrieval.retrieve(query)
-        if caller.hides != nil, !caller.divide(found.results.map(\.note)).withheld.isEmpty {
-            // Private notes take no places, so that a missing result tells nothing of them.
-            query.index.limit = SearchQuery.maxLimit
-            found = try await retrieval.retrieve(query)
-        }
+        let found = try await retrieval.retrieve(query)
         var how: [String: JSONValue] = ["source": .string(found.source)]
         how["fallback_reason"] = found.fallbackReason.map(JSONValue.string)
         how["reranked"] = (found.rerank?.applied).map(JSONValue.bool)
         var result = Self.result(found.results, caller, limit: limit, remark: found.fallbackReason)
         result.content = .object(how)
         return result
+    }
+
+    /// How many results a search needs for so many that the caller gets. Private notes take no places, so that neither a missing
+    /// result nor the time of a second search tells of them.
+    private static func limit(_ limit: Int, _ caller: ToolCaller) -> Int {
+        caller.hides == nil ? limit : SearchQuery.maxLimit
     }
 
     private static func account(_ caller: ToolCaller) -> TokenAccount {

@@ -19,10 +19,12 @@ package struct ChatProviders: Sendable {
     /// All providers, Ollama first.
     package var all: [any ChatProvider] { [ollama] + others }
 
-    /// Whether a model may run on machines of the user, as far as its name and its provider say.
+    /// Whether a model may run, or may have run, on machines of the user, as far as its name and its provider say.
+    ///
+    /// Ollama's address may have changed since an answer was made, so its models count whatever the address is today.
     package func mayRunHere(_ name: String) -> Bool {
         let (provider, model) = resolve(name)
-        return provider.isLocal && !ModelPlace.isCloudName(model)
+        return (provider.name == ollama.name || provider.isLocal) && !ModelPlace.isCloudName(model)
     }
 
     /// Finds the provider of a model.

@@ -96,8 +96,19 @@ public final class EmbeddingLane: Sendable {
         digests = ModelDigests(freshness: options.digestFreshness, look: calls.digest)
     }
 
-    /// Whether texts for a model stay on machines of the user. A model whose place is unknown counts as one elsewhere.
-    package func isLocal(_ model: String) async -> Bool { (try? await calls.isLocal(model)) ?? false }
+    /// Whether texts for a model stay on machines of the user; nil when that is not known within a time. Nothing private may be
+    /// sent then.
+    package func isLocal(_ model: String, within timeout: Duration) async -> Bool? {
+        await withTaskGroup(of: Bool?.self) { group in
+            group.addTask { try? await self.calls.isLocal(model) }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
 
     /// Counts since the lane was created.
     public var statistics: EmbeddingLaneStatistics {

@@ -67,26 +67,42 @@ extension UpstreamError.Code {
 /// What Ollama said about where its models run, for a short time. Thread-safe.
 final class KnownPlaces: Sendable {
     private struct Entry {
-        var isHere: Bool
+        var isHere: Result<Bool, UpstreamError>
         var until: ContinuousClock.Instant
     }
     private static let freshness = Duration.seconds(30)
+    /// How long a failure is kept, so that a search does not wait for a hung Ollama several times.
+    private static let pause = Duration.seconds(1)
     private static let capacity = 256
 
     private let entries = Mutex<[String: Entry]>([:])
 
     /// Whether a model runs here; nil when that is unknown or too old.
-    func isHere(_ model: String) -> Bool? {
-        let (name, now) = (ModelName.canonical(model), ContinuousClock.now)
+    func isHere(_ model: String, at now: ContinuousClock.Instant = .now) -> Bool? {
+        try? answer(of: model, at: now)?.get()
+    }
+
+    /// Why Ollama did not say a moment ago where a model runs; nil when it did, or was not asked.
+    func failure(of model: String, at now: ContinuousClock.Instant = .now) -> UpstreamError? {
+        if case .failure(let error)? = answer(of: model, at: now) { error } else { nil }
+    }
+
+    private func answer(of model: String, at now: ContinuousClock.Instant) -> Result<Bool, UpstreamError>? {
+        let name = ModelName.canonical(model)
         return entries.withLock { $0[name] }.flatMap { now < $0.until ? $0.isHere : nil }
     }
 
-    /// Keeps what Ollama said.
-    func keep(_ isHere: Bool, of model: String) {
-        let (name, now) = (ModelName.canonical(model), ContinuousClock.now)
-        entries.withLock { entries in
+    /// Keeps what Ollama said, or why it said nothing. A failure does not replace an answer that counts.
+    func keep(
+        _ isHere: Result<Bool, UpstreamError>, of model: String, at now: ContinuousClock.Instant = .now
+    ) {
+        let name = ModelName.canonical(model)
+        var (isFailure, time) = (false, Self.freshness)
+        if case .failure = isHere { (isFailure, time) = (true, Self.pause) }
+        entries.withLock { [isFailure, time] entries in
+            if isFailure, let known = entries[name], now < known.until, case .success = known.isHere { return }
             if entries.count >= Self.capacity { entries = entries.filter { now < $0.value.until } }
-            if entries.count < Self.capacity { entries[name] = Entry(isHere: isHere, until: now + Self.freshness) }
+            if entries.count < Self.capacity { entries[name] = Entry(isHere: isHere, until: now + time) }
         }
     }
 }
@@ -102,34 +118,47 @@ extension OllamaUpstream {
         return places.isHere(name)
     }
 
+    /// The timeout of the first byte of each answer to where a model runs.
+    private static let placeTimeout = Duration.seconds(2)
+
     /// Whether a model runs on machines of the user. With several endpoints, each that has the model must say so.
     ///
-    /// A server without Ollama's lists and descriptions is known by its address alone.
+    /// A server without Ollama's lists and descriptions is known by its address alone. A failure is kept for a second.
     /// - Parameter isDescribed: Whether the caller has read the description, which names no other server.
     /// - Throws: ``UpstreamError`` when Ollama does not answer.
     package func runsHere(_ model: String, isDescribed: Bool = false) async throws(UpstreamError) -> Bool {
         if let known = knowsPlace(of: model) { return known }
-        let name = ModelName.canonical(rules.resolve(model))
+        let name = rules.resolve(model)
+        // An Ollama that has just described the model answers again.
+        if !isDescribed, let failure = places.failure(of: name) { throw failure }
         do throws(UpstreamError) {
-            let listed = try await models().filter { ModelName.canonical($0.name) == name }
-            if listed.contains(where: \.isElsewhere) { return keep(false, of: model) }
+            let isHere = try await asks(model, isDescribed: isDescribed)
+            places.keep(.success(isHere), of: name)
+            return isHere
         } catch {
-            guard error.isUnknownRoute else { throw error }
+            if error.code != .cancelled { places.keep(.failure(error), of: name) }
+            throw error
         }
-        if isDescribed { return keep(true, of: model) }
-        do throws(UpstreamError) {
-            let body = try await describe(model)
-            let value = (try? JSONDocument(parsing: Array(body.readableBytesView)))?.value
-            if value.map(ModelPlace.isElsewhere) == true { return keep(false, of: model) }
-        } catch {
-            guard error.isUnknownRoute else { throw error }
-        }
-        return keep(true, of: model)
     }
 
-    private func keep(_ isHere: Bool, of model: String) -> Bool {
-        places.keep(isHere, of: rules.resolve(model))
-        return isHere
+    /// Asks Ollama whether a model runs on machines of the user.
+    private func asks(_ model: String, isDescribed: Bool) async throws(UpstreamError) -> Bool {
+        let name = ModelName.canonical(rules.resolve(model))
+        do throws(UpstreamError) {
+            let listed = try await models(within: Self.placeTimeout).filter { ModelName.canonical($0.name) == name }
+            if listed.contains(where: \.isElsewhere) { return false }
+        } catch {
+            guard error.isUnknownRoute else { throw error }
+        }
+        if isDescribed { return true }
+        do throws(UpstreamError) {
+            let body = try await describe(model, within: Self.placeTimeout)
+            let value = (try? JSONDocument(parsing: Array(body.readableBytesView)))?.value
+            if value.map(ModelPlace.isElsewhere) == true { return false }
+        } catch {
+            guard error.isUnknownRoute else { throw error }
+        }
+        return true
     }
 
     /// Whether models of Ollama's cloud may be used.

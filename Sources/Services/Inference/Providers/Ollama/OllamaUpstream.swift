@@ -261,9 +261,12 @@ public struct OllamaUpstream: Sendable {
     }
 
     /// Requests the description of a model, whatever its place.
-    func describe(_ model: String) async throws(UpstreamError) -> ByteBuffer {
+    ///
+    /// - Parameter patience: The timeout of the first byte; nil for the configured one.
+    func describe(_ model: String, within patience: Duration? = nil) async throws(UpstreamError) -> ByteBuffer {
         let body = ByteBuffer(bytes: JSONBytes.object([("model", .string(model))]))
-        return try await post("/api/show", body, usesModel: false).body.collect(upTo: Self.responseLimit)
+        return try await post("/api/show", body, usesModel: false, within: patience).body.collect(
+            upTo: Self.responseLimit)
     }
 
     /// Embeds texts in one call, in their order.
@@ -333,12 +336,15 @@ public struct OllamaUpstream: Sendable {
         }
     }
 
-    /// - Parameter usesModel: Whether Ollama needs the body's model in memory.
+    /// - Parameters:
+    ///   - usesModel: Whether Ollama needs the body's model in memory.
+    ///   - patience: The timeout of the first byte; nil for the configured one.
     private func post(
-        _ path: String, _ body: ByteBuffer, usesModel: Bool = true
+        _ path: String, _ body: ByteBuffer, usesModel: Bool = true, within patience: Duration? = nil
     ) async throws(UpstreamError) -> UpstreamResponse {
         var request = UpstreamRequest(
-            method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body)
+            method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body,
+            firstByteTimeout: patience)
         let isEmbedding = ModelRequest.isEmbedding(path)
         request.isAnsweredInPieces = !isEmbedding
         if usesModel, !cloud.isOn {
