@@ -49,11 +49,14 @@ package enum Snippet {
 
     // MARK: Parts
 
-    /// Where the text begins after a first line that repeats the title, in UTF-8 bytes.
+    /// Where the text begins after a first line that repeats the title, in UTF-8 bytes. Only a beginning as long as a title may be
+    /// is read: a line that is longer is no title.
     private static func start(of text: String, after title: String) -> Int {
-        var rest = text[...]
-        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+        let beginning = UTF8Border.part(of: text, 0..<4 * title.utf8.count + 256).text
+        let isCut = beginning.utf8.count < text.utf8.count
+        var rest = beginning[...].drop(while: \.isWhitespace)
         let line = rest.prefix { !$0.isNewline }
+        guard !isCut || line.endIndex < beginning.endIndex else { return 0 }
         let name = line.drop { $0 == "#" }
         let bare = trimmed(name)
         guard !bare.isEmpty, TextFolding.folded(String(bare)) == TextFolding.folded(String(trimmed(title[...]))) else {
@@ -61,7 +64,8 @@ package enum Snippet {
         }
         rest = rest[line.endIndex...].drop(while: \.isWhitespace)
         // A note that is only its title shows it.
-        return rest.isEmpty ? 0 : text.utf8.distance(from: text.utf8.startIndex, to: rest.startIndex)
+        guard isCut || !rest.isEmpty else { return 0 }
+        return beginning.utf8.distance(from: beginning.utf8.startIndex, to: rest.startIndex)
     }
 
     /// The place from which the most and longest words are within reach.

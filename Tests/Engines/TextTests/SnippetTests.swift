@@ -73,4 +73,16 @@ import Testing
         #expect(part.contains("\nThe electrician came.\n") && part.count <= 120)
         #expect(Snippet.part(of: "short", at: 2, characters: 120) == "short")
     }
+
+    @Test func `only the beginning of a long text is compared with the title`() {
+        let line = String(repeating: "tide ", count: 1_000_000)
+        for _ in 0..<100 { #expect(Snippet.line(of: line, title: "Spring tide").hasPrefix("tide tide")) }
+        // The title stands above a text of any length.
+        #expect(Snippet.line(of: "# Spring tide\n\n" + line, title: "Spring tide").hasPrefix("tide tide"))
+        let spaces = String(repeating: " \n", count: 1_000)
+        #expect(Snippet.line(of: "Spring tide" + spaces + "High.", title: "Spring tide") != "Spring tide High.")
+        // A line that goes on behind the part that is compared is no title, whatever its beginning is.
+        let blank = String(repeating: " ", count: 1_000)
+        #expect(Snippet.line(of: "Spring tide" + blank + "at the pier", title: "Spring tide").hasPrefix("Spring tide"))
+    }
 }

@@ -59,4 +59,20 @@ struct ThoughtFilterTests {
         let long = "Otto <think>" + String(repeating: "word ", count: 20_000)
         #expect(apart(long, pieces: 1000).text == long)
     }
+
+    @Test func `thinking that nobody ends within a line is held for 4 KiB`() {
+        var filter = ThoughtFilter()
+        let long = "Otto <think>" + String(repeating: "word ", count: 1000)
+        var text = ""
+        for case .text(let part) in filter.push(long) { text += part }
+        #expect(text.count > 4096 && long.hasPrefix(text))
+    }
+
+    @Test func `a long text comes out as one piece`() {
+        var filter = ThoughtFilter()
+        let text = String(repeating: "Otto. ", count: 40_000)
+        #expect(filter.push(text) == [.text(text)])
+        let thoughts = "<think>" + text
+        #expect(filter.push("\n" + thoughts) == [.text("\n"), .thought(text)])
+    }
 }

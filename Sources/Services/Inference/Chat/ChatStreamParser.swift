@@ -20,7 +20,8 @@ package protocol ChatStreamParser: Sendable {
 }
 
 extension UpstreamResponse {
-    /// Reads the stream of an answer and passes on its events. An error closes the connection.
+    /// Reads the stream of an answer and passes on its events. An error closes the connection, after
+    /// the text that was held back.
     ///
     /// - Throws: ``UpstreamError``, and what `receive` throws.
     func deliver(
@@ -43,14 +44,17 @@ extension UpstreamResponse {
                 for event in events {
                     for part in event.apart(by: &thoughts) { try await receive(part) }
                 }
-                if case .failure = result {
-                    for piece in thoughts.finish() { try await receive(ChatEvent(piece)) }
-                }
                 try result.get()
                 if chunk == nil { return }
             }
         } catch {
             body.cancel()
+            // Text that might have become a mark is text, however the answer ended.
+            do {
+                for piece in thoughts.finish() { try await receive(ChatEvent(piece)) }
+            } catch {
+                // The reader takes no more; why the answer ended matters more.
+            }
             throw error
         }
     }

@@ -23,7 +23,7 @@ struct ThoughtFilter {
         ]
     private static let longest = marks.map { max($0.open.count, $0.close.count) }.max() ?? 0
     /// The most bytes that wait for the end of thinking within a line.
-    private static let maxHeld = 64 << 10
+    private static let maxHeld = 4 << 10
 
     /// The open marks, the outermost first.
     private var open: [Int] = []
@@ -37,12 +37,14 @@ struct ThoughtFilter {
     private var isLeading = true
     private var hadThought = false
     private var output: [Piece] = []
+    /// The piece that grows, behind the output. It is not in the array, so that a character is appended without a copy.
+    private var piece = ""
+    private var isThought = false
 
     /// Takes a piece of an answer. Returns what is settled.
     mutating func push(_ text: String) -> [Piece] {
         for character in text { read(character) }
-        defer { output = [] }
-        return output
+        return takeOutput()
     }
 
     /// Ends the answer. Returns the rest.
@@ -57,33 +59,38 @@ struct ThoughtFilter {
             held = ""
             for character in text { emit(character) }
         }
-        defer { output = [] }
-        return output
+        return takeOutput()
     }
 
     private mutating func read(_ character: Character) {
+        if candidate.isEmpty, !Self.mayBegin(character) { return emit(character) }
         candidate.append(character)
-        while !candidate.isEmpty {
-            if let mark = whole() { return take(mark) }
-            if mayBecomeMark() { return }
+        while let first = candidate.first {
+            if Self.mayBegin(first) {
+                let lower = candidate.map { Character($0.lowercased()) }
+                if let mark = Self.whole(lower) { return take(mark) }
+                if Self.mayBecomeMark(lower) { return }
+            }
             emit(candidate.removeFirst())
         }
     }
 
-    /// The mark that the candidate is.
-    private func whole() -> (index: Int, opens: Bool)? {
-        let lower = candidate.map { Character($0.lowercased()) }
-        for (index, mark) in Self.marks.enumerated() {
+    /// Whether a mark begins with a character.
+    private static func mayBegin(_ character: Character) -> Bool {
+        character == "<" || character == "[" || character == "◁"
+    }
+
+    /// The mark that characters in lower case are.
+    private static func whole(_ lower: [Character]) -> (index: Int, opens: Bool)? {
+        for (index, mark) in marks.enumerated() {
             if lower == mark.open { return (index, true) }
             if lower == mark.close { return (index, false) }
         }
         return nil
     }
 
-    private func mayBecomeMark() -> Bool {
-        guard candidate.count < Self.longest, "<[◁".contains(candidate[0]) else { return false }
-        let lower = candidate.map { Character($0.lowercased()) }
-        return Self.marks.contains { $0.open.starts(with: lower) || $0.close.starts(with: lower) }
+    private static func mayBecomeMark(_ lower: [Character]) -> Bool {
+        lower.count < longest && marks.contains { $0.open.starts(with: lower) || $0.close.starts(with: lower) }
     }
 
     private mutating func take(_ mark: (index: Int, opens: Bool)) {
@@ -101,13 +108,13 @@ struct ThoughtFilter {
             held = isHeld ? String(text) : ""
             return
         }
-        if isHeld { held += String(text) } else { output.append(.thought(String(text))) }
+        if isHeld { held += String(text) } else { append(String(text), isThought: true) }
         if mark.opens {
             open.append(mark.index)
         } else if let last = open.lastIndex(of: mark.index) {
             open.removeSubrange(last...)
             if open.isEmpty, isHeld {
-                output.append(.thought(held))
+                append(held, isThought: true)
                 held = ""
             }
         }
@@ -132,11 +139,23 @@ struct ThoughtFilter {
     }
 
     private mutating func append(_ text: String, isThought: Bool) {
-        switch (output.last, isThought) {
-        case (.text(let before), false): output[output.count - 1] = .text(before + text)
-        case (.thought(let before), true): output[output.count - 1] = .thought(before + text)
-        default: output.append(isThought ? .thought(text) : .text(text))
+        if isThought != self.isThought {
+            endPiece()
+            self.isThought = isThought
         }
+        piece += text
+    }
+
+    private mutating func endPiece() {
+        guard !piece.isEmpty else { return }
+        output.append(isThought ? .thought(piece) : .text(piece))
+        piece = ""
+    }
+
+    private mutating func takeOutput() -> [Piece] {
+        endPiece()
+        defer { output = [] }
+        return output
     }
 }
 

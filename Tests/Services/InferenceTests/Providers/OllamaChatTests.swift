@@ -169,6 +169,18 @@ import Testing
         }
     }
 
+    @Test(arguments: ["cut=3", "reset=3", "bad-json=3", "error-line=3"])
+    func `text that might have become thinking is there when the answer breaks off`(fault: String) async throws {
+        var options = FakeOllama.Options()
+        options.script = FakeOllama.Script([.text("Otto <think>so it goes on and on")])
+        try await with(options) { fake, chat, _ in
+            fake.setFaults(["\(fault)@/api/chat"])
+            let answer = await ChatRecording(ask("Hello"), to: chat)
+            #expect(answer.error != nil)
+            #expect(answer.text == "Otto <think>so it ")
+        }
+    }
+
     @Test func `a request that waits learns its place, and leaves when its reader does`() async throws {
         try await with(places: 1) { fake, chat, admission in
             let held = try await admission.acquire(AdmissionCaller("b"))
