@@ -13,9 +13,13 @@ extension PostgresNotes {
 
     /// What is kept of notes for the keyword leg. Large texts are cut off the cooperative pool.
     static func indexed(_ records: [NoteRecord]) async throws -> [IndexedText] {
+        try await indexed(records.map { (title: $0.title, content: $0.content) })
+    }
+
+    static func indexed(_ texts: [(title: String, content: String)]) async throws -> [IndexedText] {
         try await LargeWork.shared.run(
-            over: records.reduce(0) { $0 + $1.content.utf8.count }, for: "postgres"
-        ) { records.map { IndexedText(title: $0.title, text: $0.content) } }
+            over: texts.reduce(0) { $0 + $1.content.utf8.count }, for: "postgres"
+        ) { texts.map { IndexedText(title: $0.title, text: $0.content) } }
     }
 
     static func indexed(_ record: NoteRecord) async throws -> IndexedText {
@@ -77,7 +81,11 @@ extension PostgresNotes {
     }
 
     /// Stores the words of notes within a transaction.
-    func writeWords(of notes: [Worded], numbers: [String: Int32], _ connection: PostgresConnection) async throws {
+    ///
+    /// - Parameter timeout: How long it may take; nil for the connection's timeout.
+    func writeWords(
+        of notes: [Worded], numbers: [String: Int32], _ connection: PostgresConnection, timeout: Duration? = nil
+    ) async throws {
         guard !notes.isEmpty else { return }
         var (runs, marks) = ([String?](), [[UInt8]?]())
         for note in notes {
@@ -107,6 +115,6 @@ extension PostgresNotes {
                 .integers(notes.map { Int64($0.text.words) }),
                 .integers(notes.map { Int64($0.text.bytes) }), .texts(notes.map(\.text.folded)), .texts(runs),
                 .blobs(marks),
-            ])
+            ], timeout: timeout)
     }
 }
