@@ -39,7 +39,7 @@ struct BooksAddCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try book.options.load()
         let (sources, isPrivate, json) = (try sources.flatMap(Self.files), isPrivate, book.json)
-        let isWhole = try await LocalBooks.reported(configuration) { library in
+        let isWhole = try await LocalBooks.reported(book) { library in
             var isWhole = true
             for source in sources {
                 try Task.checkCancellation()
@@ -108,7 +108,7 @@ struct BooksRetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, json) = (id, book.json)
-        let isWhole = try await LocalBooks.reported(try book.options.load()) { library in
+        let isWhole = try await LocalBooks.reported(book) { library in
             var book = try await library.store.find(id)
             if book.state == .failed { book = try await library.retry(id, key: nil) }
             let imported = try await LocalBooks.imported(book, library, isQuiet: json)
@@ -142,10 +142,18 @@ extension LocalBooks {
         }
     }
 
-    /// Runs a command's work, and turns an error into one line and an exit code.
+    /// Runs a command's work on the database, and turns an error into one line and an exit code.
+    ///
+    /// - Throws: A validation error (exit code 64) when `SELENE_URL` names a gateway, whose books have other ids.
     static func reported<Value: Sendable>(
-        _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (BookLibrary) async throws -> Value
+        _ book: BookOptions, _ body: @escaping @Sendable (BookLibrary) async throws -> Value
     ) async throws -> Value {
+        guard !book.isOfGateway else {
+            throw ValidationError(
+                "this command does not ask the gateway of SELENE_URL, whose books have other ids. Unset SELENE_URL, or "
+                    + "name the database with --database FILE")
+        }
+        let configuration = try book.options.load()
         do {
             return try await run(configuration, body)
         } catch let error as BookRefusal {

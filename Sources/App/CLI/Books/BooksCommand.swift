@@ -15,6 +15,8 @@ struct BooksCommand: AsyncParsableCommand {
               selene books position 3 42
               selene books read 3 42
 
+            With SELENE_URL, list asks the gateway there, and the other commands need --database.
+
             Exit codes: 0 done, 1 failed, 2 some books failed or wait for Ollama.
             """,
         subcommands: [
@@ -30,4 +32,7 @@ struct BookOptions: ParsableArguments {
 
     @Flag(help: "Print JSON.")
     var json = false
+
+    /// Whether the books are those of the gateway that `SELENE_URL` names. `--database` names those of a database.
+    var isOfGateway: Bool { Peer.urlOfEnvironment != nil && options.database == nil }
 }

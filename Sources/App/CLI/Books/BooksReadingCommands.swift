@@ -17,8 +17,8 @@ struct BooksListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (query, json) = (query, book.json)
-        if Peer.urlOfEnvironment != nil { return try await listOfGateway(query, json) }
-        try await LocalBooks.reported(try book.options.load()) { library in
+        if book.isOfGateway { return try await listOfGateway(query, json) }
+        try await LocalBooks.reported(book) { library in
             var books: [Book] = []
             var cursor: PageCursor?
             repeat {
@@ -63,7 +63,7 @@ struct BooksShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, json) = (id, book.json)
-        try await LocalBooks.reported(try book.options.load()) { library in
+        try await LocalBooks.reported(book) { library in
             let book = try await library.store.find(id)
             if json { return Terminal.line(try JSONOutput.text(book)) }
             Terminal.line(BookText.line(book))
@@ -98,7 +98,7 @@ struct BooksReadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, page, label, json) = (id, page, label, book.json)
-        try await LocalBooks.reported(try book.options.load()) { library in
+        try await LocalBooks.reported(book) { library in
             var number = page
             if let label { number = try await library.store.page(labelled: label, of: id) }
             guard let number else { throw BookRefusal.noLabel(label ?? "") }
@@ -142,7 +142,7 @@ struct BooksSearchCommand: AsyncParsableCommand {
         query.ignoresPosition = ignorePosition
         query.rerank = rerank.map { RerankOption(isOn: $0) }
         let (wanted, json) = (query, book.json)
-        try await LocalBooks.reported(try book.options.load()) { library in
+        try await LocalBooks.reported(book) { library in
             let found = try await library.retrieval.retrieve(wanted)
             try Terminal.report(found, asJSON: json) {
                 if let reason = found.fallbackReason { Terminal.line(Terminal.dim("words only: \(reason)")) }
@@ -177,7 +177,7 @@ struct BooksFindCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, text, limit, json) = (id, text, max(1, limit), book.json)
-        try await LocalBooks.reported(try book.options.load()) { library in
+        try await LocalBooks.reported(book) { library in
             let found = try await library.finder.find(text, in: id, after: nil, limit: limit)
             try Terminal.report(found, asJSON: json) {
                 for hit in found.hits {
@@ -226,7 +226,7 @@ struct BooksPositionCommand: AsyncParsableCommand {
         let place: BookPositions.Place? =
             page.map { .page($0) } ?? label.map { .label($0) } ?? percent.map { .percent($0) }
         let (id, clear, json) = (id, clear, book.json)
-        try await LocalBooks.reported(try book.options.load()) { library in
+        try await LocalBooks.reported(book) { library in
             var book = try await library.store.find(id)
             if clear { book = try await library.positions.clear(id) }
             if let place {
@@ -259,7 +259,7 @@ struct BooksExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, json) = (id, book.json)
-        try await LocalBooks.reported(try book.options.load()) { library in
+        try await LocalBooks.reported(book) { library in
             let book = try await library.store.find(id)
             guard book.textBytes > 0 else { throw BookRefusal.notRead(id) }
             if json {
@@ -287,7 +287,7 @@ struct BooksRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, json) = (id, book.json)
-        try await LocalBooks.reported(try book.options.load()) { library in
+        try await LocalBooks.reported(book) { library in
             let book = try await library.store.find(id)
             try await library.delete(id)
             try Terminal.report(book, asJSON: json) { Terminal.line("removed \"\(book.title)\"") }
