@@ -6,11 +6,11 @@ import Yams
 struct FrontMatter {
     /// The text below the front matter.
     private(set) var body: String
-    /// What the note has as its text: the body, below a front matter that was not understood.
+    /// What the note has as its text: the body, below a front matter that was not understood or has keys that are not read.
     private(set) var content: String
     /// What was not understood.
     private(set) var warning: String?
-    /// Keys that are neither read nor kept in the text.
+    /// Keys that a note does not have. The text has their front matter.
     private(set) var unread: [String] = []
     private var values: [String: Value] = [:]
 
@@ -28,6 +28,7 @@ struct FrontMatter {
         /// The text behind the key; nil for a list that follows in lines of its own.
         var text: String?
         var items: [String]
+        var isEmpty: Bool { text == nil && items.isEmpty }
     }
 
     init(of source: String) {
@@ -46,23 +47,24 @@ struct FrontMatter {
         let header = lines[1..<end]
         let below = lines[(end + 1)...].joined(separator: "\n")
         body = below
-        let lenient = LenientHeader.values(of: header)
         let yaml = header.joined(separator: "\n")
         do {
-            guard !Self.isDeep(yaml) else { throw TooDeep() }
+            guard !Self.isDeep(yaml), !Self.hasManyAliases(yaml) else { throw TooDeep() }
             let node = try Yams.compose(yaml: yaml)
             if let mapping = node?.mapping {
-                content = below
+                let written = LenientHeader.values(of: header)
+                var budget = Self.mostNodes
                 for (key, node) in mapping {
                     let name = (key.string ?? "").trimming(\.isWhitespace).lowercased()
-                    values[name, default: Value(text: nil, items: [])].add(node, or: lenient[name]?.text)
+                    values[name, default: Value(text: nil, items: [])].add(node, or: written[name]?.text, &budget)
                 }
-                unread = values.keys.filter { !Self.known.contains($0) }.sorted()
-                // Two rules may be around a sentence with a colon, and a file may have nothing else.
-                let isText = unread.count == values.count && !values.isEmpty
-                let isAll = below.allSatisfy(\.isWhitespace) && text(["title"]) == nil && !values.isEmpty
-                if isText || isAll { (content, unread) = (source, []) }
+                guard budget > 0 else { throw TooDeep() }
+                unread = values.filter { !Self.known.contains($0.key) && !$0.value.isEmpty }.keys.sorted()
                 if values["selene_id"] != nil { unread.removeAll(where: Self.exported.contains) }
+                // Two rules may be around a sentence with a colon, and a file may have nothing else.
+                let isAll = below.allSatisfy(\.isWhitespace) && text(["title"]) == nil && !values.isEmpty
+                let isText = !values.isEmpty && values.keys.allSatisfy { !Self.known.contains($0) }
+                content = !unread.isEmpty || isAll || isText ? source : below
                 return
             }
             if yaml.allSatisfy(\.isWhitespace) || node == nil {
@@ -71,9 +73,10 @@ struct FrontMatter {
             }
             warning = "begins with --- and has no front matter before the next such line, so all of it is text"
         } catch {
-            let reason = error is TooDeep ? "nested too deep" : Self.reason(error)
+            let reason = error is TooDeep ? "nested too deep, or it repeats itself" : Self.reason(error)
             warning = "its front matter is not valid YAML (\(reason)); read line by line, and kept in the text"
         }
+        let lenient = LenientHeader.values(of: header)
         if lenient.isEmpty { body = lines.dropFirst().joined(separator: "\n") }
         values = lenient.mapValues { Value(text: $0.text, items: $0.items) }
     }
@@ -119,6 +122,10 @@ struct FrontMatter {
     /// The most levels of YAML, whose reader calls itself for each.
     private static let mostLevels = 100
     private static let mostBytes = 256 << 10
+    /// The most values of YAML that are visited. Aliases can repeat a list without end.
+    private static let mostNodes = 20_000
+    /// The most aliases of a front matter that is read as YAML, whose reader visits what they repeat in keys.
+    private static let mostAliases = 10
 
     /// Whether YAML may be nested so deep that reading it would use up the stack.
     private static func isDeep(_ yaml: String) -> Bool {
@@ -140,6 +147,23 @@ struct FrontMatter {
             if indent > 2 * mostLevels || (marks > mostLevels && isChain(line)) { return true }
         }
         return false
+    }
+
+    /// Whether YAML repeats parts of itself so often that reading it would not end.
+    private static func hasManyAliases(_ yaml: String) -> Bool {
+        var (anchors, aliases) = (0, 0)
+        var (before, last) = (UInt8(ascii: "\n"), UInt8(ascii: "\n"))
+        for byte in yaml.utf8 {
+            if last == UInt8(ascii: "&") || last == UInt8(ascii: "*"), byte > UInt8(ascii: " ") {
+                switch before {
+                case 0...0x20, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"):
+                    if last == UInt8(ascii: "&") { anchors += 1 } else { aliases += 1 }
+                default: break
+                }
+            }
+            (before, last) = (last, byte)
+        }
+        return anchors > 0 && aliases > mostAliases
     }
 
     /// Whether a line has many marks of nested blocks, each followed by white space.
@@ -173,7 +197,7 @@ extension FrontMatter.Value {
     /// Adds what YAML has for the key.
     ///
     /// - Parameter line: The text behind the key, as it is written.
-    fileprivate mutating func add(_ node: Node, or line: String?) {
+    fileprivate mutating func add(_ node: Node, or line: String?, _ budget: inout Int) {
         switch node {
         case .scalar(let scalar):
             // Signs of YAML, as in `title: !bang`, leave nothing of what was written.
@@ -183,7 +207,7 @@ extension FrontMatter.Value {
             if let text { items += (items.isEmpty ? [text] : []) + [value] } else { text = value }
         case .sequence, .mapping:
             var found: [String] = []
-            Self.flatten(node, into: &found)
+            Self.flatten(node, into: &found, &budget)
             items += found
             text = text ?? (items.isEmpty ? nil : line)
         case .alias: break
@@ -196,13 +220,23 @@ extension FrontMatter.Value {
     }
 
     /// The single values of lists within lists, and the keys of objects.
-    private static func flatten(_ node: Node, into items: inout [String]) {
-        // Aliases can repeat a list without end.
-        guard items.count < 1000 else { return }
+    ///
+    /// - Parameter budget: The values that may still be visited.
+    private static func flatten(_ node: Node, into items: inout [String], _ budget: inout Int) {
+        guard budget > 0 else { return }
+        budget -= 1
         switch node {
         case .scalar(let scalar): if let text = string(scalar) { items.append(text) }
-        case .sequence(let nodes): for node in nodes { flatten(node, into: &items) }
-        case .mapping(let pairs): for (key, _) in pairs { flatten(key, into: &items) }
+        case .sequence(let nodes):
+            for node in nodes {
+                guard budget > 0 else { return }
+                flatten(node, into: &items, &budget)
+            }
+        case .mapping(let pairs):
+            for (key, _) in pairs {
+                guard budget > 0 else { return }
+                flatten(key, into: &items, &budget)
+            }
         case .alias: break
         }
     }
@@ -220,12 +254,13 @@ enum LenientHeader {
                 let text = unquoted(rest)
                 if rest.hasPrefix("["), rest.hasSuffix("]"), !rest.hasPrefix("[[") {
                     let items = rest.dropFirst().dropLast().split(separator: ",").compactMap { unquoted($0) }
-                    let known = values[key]
-                    values[key] = (known?.text ?? rest, (known?.items ?? []) + items)
-                } else if let known = values[key] {
+                    values[key, default: (rest, [])].items += items
+                    if values[key]?.text == nil { values[key]?.text = rest }
+                } else if let known = values[key]?.text, values[key]?.items.isEmpty == true {
                     // A key that is there twice has all of its values, as a list.
-                    let both = (known.items.isEmpty ? known.text.map { [$0] } ?? [] : known.items) + [text ?? ""]
-                    values[key]?.items = both.filter { !$0.isEmpty }
+                    values[key]?.items = [known, text ?? ""].filter { !$0.isEmpty }
+                } else if values[key] != nil {
+                    if let text, !text.isEmpty { values[key]?.items.append(text) }
                 } else {
                     values[key] = (text, [])
                 }
@@ -237,8 +272,8 @@ enum LenientHeader {
                 if let item = unquoted(trimmed.dropFirst()) { values[key]?.items.append(item) }
             } else if line.first?.isWhitespace == true, !trimmed.isEmpty {
                 // The lines of a text, such as those behind `|`.
-                let before = values[key]?.text.flatMap { ["|", ">", "|-", ">-"].contains($0) ? nil : $0 }
-                values[key]?.text = before.map { $0 + " " + trimmed } ?? trimmed
+                let isMark = values[key]?.text.map { ["|", ">", "|-", ">-"].contains($0) } ?? true
+                if isMark { values[key]?.text = trimmed } else { values[key]?.text?.append(" " + trimmed) }
             }
         }
         return values

@@ -44,12 +44,10 @@ public final class NoteReader {
         if isFolder.boolValue { url = url.resolvingSymlinksInPath() }
         let corpus = url.appending(path: "corpus.jsonl")
         let hasCorpus = FileManager.default.fileExists(atPath: corpus.path)
-        let detected =
-            if let format { format } else {
-                try Self.detect(url, isFolder: isFolder.boolValue, hasCorpus: hasCorpus)
-            }
-        self.format = detected
         let listing = isFolder.boolValue ? try Listing(of: url) : Listing()
+        let detected =
+            format ?? Self.detect(url, isFolder: isFolder.boolValue, hasCorpus: hasCorpus, listing)
+        self.format = detected
         var found: [URL]
         var folderLinks: [String] = []
         switch detected {
@@ -148,10 +146,9 @@ public final class NoteReader {
         return folder.appending(path: url.standardizedFileURL.lastPathComponent).standardizedFileURL.path
     }
 
-    private static func detect(_ url: URL, isFolder: Bool, hasCorpus: Bool) throws(IngestError) -> IngestFormat {
+    private static func detect(_ url: URL, isFolder: Bool, hasCorpus: Bool, _ listing: Listing) -> IngestFormat {
         if isFolder {
             if hasCorpus { return .beir }
-            let listing = try Listing(of: url)
             guard listing.files(isMarkdown).isEmpty else { return .markdown }
             return listing.files(isJSONL).isEmpty ? .markdown : .jsonl
         }
