@@ -1,3 +1,4 @@
+import Foundation
 package import Inference
 package import Storage
 import Transport
@@ -12,8 +13,17 @@ package struct GoalEmbedder: Sendable {
     /// The texts of one call.
     static let batch = 32
 
-    /// Embeds texts; nil for a text that the model refuses. Throws while the model is unavailable.
-    package typealias Embed = @Sendable (_ texts: [String], _ space: StoredSpace) async throws -> [[Float]?]
+    /// What a text has of the model.
+    package enum Answer: Sendable {
+        case vector([Float])
+        /// The model refuses the text, whenever it is asked.
+        case refused
+        /// The call failed; the next one may not.
+        case failed(any Error)
+    }
+
+    /// Embeds texts. Throws while the model is unavailable.
+    package typealias Embed = @Sendable (_ texts: [String], _ space: StoredSpace) async throws -> [Answer]
 
     private let space: @Sendable () async throws -> StoredSpace?
     private let embed: Embed
@@ -49,8 +59,12 @@ package struct GoalEmbedder: Sendable {
             {
                 throw first
             }
-            return answer.results.map {
-                $0.fault(dimensions: identity.dimensions, of: identity.model) == nil ? try? $0.get() : nil
+            return answer.results.map { result in
+                switch result {
+                case .success(let vector): vector.count == identity.dimensions ? .vector(vector) : .refused
+                case .failure(let error) where error.code == .status && error.status != 400: .failed(error)
+                case .failure: .refused
+                }
             }
         }
     }
@@ -58,6 +72,7 @@ package struct GoalEmbedder: Sendable {
     /// Follows the active space, and embeds one batch of texts that have no vector.
     ///
     /// - Returns: Whether there may be more: texts were embedded, or rows wait to be matched, which may find some.
+    /// - Throws: The error of the first text whose call failed, after the others are stored.
     package func work(_ store: GoalStore) async throws -> Bool {
         let space = try await space()
         try await store.meanings.use(space)
@@ -65,9 +80,18 @@ package struct GoalEmbedder: Sendable {
         let waiting = try await store.matches.waiting()
         let missing = space == nil ? [] : try await store.meanings.missing(limit: Self.batch)
         guard let space, !missing.isEmpty else { return waiting > 0 }
-        let vectors = try await embed(missing.map(\.text), space)
-        guard vectors.count == missing.count else { return false }
-        try await store.meanings.store(zip(missing, vectors).map { ($0.hash, $1) }, in: space)
+        let answers = try await embed(missing.map(\.text), space)
+        guard answers.count == missing.count else { return false }
+        var (found, failure) = ([(hash: Data, vector: [Float]?)](), (any Error)?.none)
+        for (text, answer) in zip(missing, answers) {
+            switch answer {
+            case .vector(let vector): found.append((text.hash, vector))
+            case .refused: found.append((text.hash, nil))
+            case .failed(let error): failure = failure ?? error
+            }
+        }
+        try await store.meanings.store(found, in: space)
+        if let failure { throw failure }
         return true
     }
 }

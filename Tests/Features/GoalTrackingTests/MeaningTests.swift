@@ -16,6 +16,8 @@ import Testing
     private final class Model: Sendable {
         let calls = Mutex(0)
         let isDown = Mutex(false)
+        /// Whether the calls of some texts fail.
+        let fails = Mutex(false)
         let space: Mutex<StoredSpace?>
 
         init(_ space: StoredSpace?) { self.space = Mutex(space) }
@@ -27,8 +29,9 @@ import Testing
                 return texts.map { text in
                     let word = text.split(separator: " ").first.map { $0.lowercased() } ?? ""
                     let angle = MeaningTests.degrees[word] ?? 80
-                    if angle < 0 { return nil }
-                    return [Float(cos(angle * .pi / 180)) * 3, Float(sin(angle * .pi / 180)) * 3]
+                    if angle < 0 { return .refused }
+                    if word == "jogging", self.fails.withLock({ $0 }) { return .failed(CocoaError(.fileReadUnknown)) }
+                    return .vector([Float(cos(angle * .pi / 180)) * 3, Float(sin(angle * .pi / 180)) * 3])
                 }
             }
         }
@@ -50,6 +53,24 @@ import Testing
     private static func worker(_ person: Person, _ model: Model) -> GoalWorker {
         GoalWorker(
             person.service, embedder: model.embedder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    @Test func `a text whose call failed is tried again, and the others of its batch are stored`() async throws {
+        let person = try Person()
+        _ = try await Self.goal(person)
+        let jog = try await person.log("jogging", [GoalAmount(amount: 5, unit: "km")])
+        _ = try await person.log("sonata", [GoalAmount(amount: 5, unit: "km")])
+        let model = Model(try await Self.space("a", person))
+        model.fails.withLock { $0 = true }
+        let worker = Self.worker(person, model)
+        await #expect(throws: CocoaError.self) { try await worker.embedAll() }
+        let store = person.service.store.meanings
+        #expect(try await store.missing(limit: 10).map(\.text) == ["jogging"])
+        model.fails.withLock { $0 = false }
+        try await worker.embedAll()
+        #expect(try await store.missing(limit: 10).isEmpty)
+        let questions = try await person.service.questions(goal: nil, after: nil, limit: 10).items
+        #expect(questions.map(\.action.id) == [jog.id])
     }
 
     @Test func `a close meaning asks a person, with its share, and a rebuild gives the same rows`() async throws {

@@ -32,7 +32,9 @@ struct UtteranceParserTests {
             ("walked 10,000 steps", "10000 steps"), ("bin 10.000 Schritte gegangen", "10000 steps"),
             ("bin 10,000 Schritte gegangen", "10000 steps"), ("bin 10 000 Schritte gegangen", "10000 steps"),
             ("bin 10'000 Schritte gegangen", "10000 steps"), ("walked 10\u{202F}000 steps", "10000 steps"),
-            ("walked 1 234 567 steps", "1234567 steps"), ("walked 5 thousand steps", "5000 steps"),
+            ("walked 1 234 567 steps", "1234567 steps"),
+            ("walked 10.000 steps", "10000 steps"), ("bin 5.000 km gefahren", "5000 km"),
+            ("biked 5,000 km", "5000 km"), ("walked 5 thousand steps", "5000 steps"),
             ("bin fünf Tausend Schritte gegangen", "5000 steps"), ("read two hundred pages", "200 pages"),
             ("habe fünfeinhalb Kilometer geschafft", "5.5 km"), ("bin 5 einhalb gelaufen", nil),
             ("ran 3 x 5 km", "15 km"), ("ran 5 km", "5 km"), ("read 1 ¾ chapters", "1.75 chapters"),
@@ -61,7 +63,8 @@ struct UtteranceParserTests {
         arguments: [
             "ran 5 - 6 miles", "ran 5-6 miles", "ran 5–6 miles", "ran 5 to 6 miles", "bin 5 bis 6 Kilometer gelaufen",
             "ran between 5 and 6 miles", "ran 5 or 6 miles", "ran 5 km to 6 km", "biked 1e999 km", "ran 1 / 2 miles",
-            "read one hundred twenty pages", "ran 5 6 km", "bin 5 km oder 6 km gelaufen",
+            "read one hundred twenty pages", "ran 5.000 km", "bin 5,000 km gelaufen", "ran 5 6 km",
+            "bin 5 km oder 6 km gelaufen",
         ])
     func `a part of a number or range is no amount`(text: String) {
         let draft = parser.parse(text)

@@ -38,7 +38,8 @@ enum WrittenNumber {
         } else if let joined = joined(text) {
             value = joined
         } else if let plain = Rational(parsing: text, style: utterance.language.numbers) {
-            value = thousands(text, plain, utterance.language.numbers)
+            guard let whole = thousands(text, plain, utterance, at: index) else { return nil }
+            value = whole
         } else {
             return nil
         }
@@ -93,14 +94,22 @@ enum WrittenNumber {
         return Rational(whole).adding(part)
     }
 
-    /// A decimal of three zeros is a number of thousands of another language: nobody writes `10,000` for 10.
-    private static func thousands(_ text: String, _ value: Rational, _ style: NumberStyle) -> Rational {
-        let mark: Character = style == .german ? "," : "."
+    /// A decimal of three zeros is a number of thousands of another language if things are counted: nobody writes `10,000` for
+    /// 10 steps. Of another unit it may be either number: nil.
+    private static func thousands(
+        _ text: String, _ value: Rational, _ utterance: Utterance, at index: Int
+    ) -> Rational? {
+        let mark: Character = utterance.language.numbers == .german ? "," : "."
         let sides = text.split(separator: mark, omittingEmptySubsequences: false)
         guard sides.count == 2, sides[1] == "000", (1...3).contains(sides[0].utf8.count), sides[0].first != "0" else {
             return value
         }
-        return value.multiplied(by: Rational(1000)) ?? value
+        // "5.000 more steps"
+        let unit = (MeasureReader.unit(utterance, at: index + 1) ?? MeasureReader.unit(utterance, at: index + 2))?.unit
+        guard let unit, unit.dimension.powers.count == 1, case .counted = unit.dimension.powers.first?.base else {
+            return nil
+        }
+        return value.multiplied(by: Rational(1000))
     }
 
     /// `e3`, `E-3` behind digits.
