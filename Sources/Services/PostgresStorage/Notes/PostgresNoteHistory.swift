@@ -74,6 +74,8 @@ package struct PostgresNoteHistory: NoteHistory {
             try NoteRecord.checkRestore(id, version: version, isThere: now != nil)
             try now?.note.require(revision: revision)
             if let now {
+                // The files that the note has now follow it, not those of that time.
+                record.externalIDs = now.externalIDs
                 if !now.isSameText(as: record) { try await Self.keep([now], .restored, connection) }
             } else {
                 try await Self.bringBack(id, stored.id, connection)

@@ -72,7 +72,6 @@ extension PostgresNotes: NoteBook {
             }
             try now.note.require(revision: revision)
             try await PostgresNoteHistory.keep([now], .deleted, connection)
-            try await PostgresNoteHistory.eraseExpired(connection)
             return try await connection.run("DELETE FROM notes WHERE id = $1", [.integer(id)]).changed > 0
         }
     }

@@ -38,17 +38,20 @@ struct BackupFiles {
         var hash: Data
         var title: String
         var bytes: Int
+        /// Whether its import failed or was cancelled; the file is there for another one.
+        var isFailed: Bool
         var name: String { Hexadecimal.text(hash) }
     }
 
     private static func bookFiles(_ database: Database) throws -> [BookFile] {
         guard try database.tableExists("gateway_books") else { return [] }
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT hash, title, file_bytes FROM gateway_books WHERE state <> 'failed' ORDER BY id")
+            database, sql: "SELECT hash, title, file_bytes, state = 'failed' FROM gateway_books ORDER BY id")
         var found: [BookFile] = []
         while let row = try rows.next() {
             guard let hash = row.bytes(0), hash.count == 32 else { continue }
-            found.append(BookFile(hash: hash, title: row.text(1) ?? "", bytes: row.count(2)))
+            found.append(
+                BookFile(hash: hash, title: row.text(1) ?? "", bytes: row.count(2), isFailed: row.integer(3) == 1))
         }
         return found
     }
@@ -133,7 +136,7 @@ struct BackupFiles {
     ///   - needsBooks: Whether to refuse a backup when files of books are missing.
     ///   - written: Gets the path of each new file, for a restore that fails later.
     func takeOut(of copy: DatabaseQueue, needsBooks: Bool, written: inout [String]) throws -> Outcome {
-        var outcome = Outcome()
+        var (outcome, lost) = (Outcome(), [String]())
         let (hasTable, leftOut, all) = try copy.read { database in
             let hasTable = try database.tableExists("gateway_backup_files")
             let note =
@@ -152,13 +155,15 @@ struct BackupFiles {
                 progress(CopyProgress(done: outcome.bytes, total: max(outcome.bytes, all.reduce(0) { $0 + $1.bytes })))
             } else {
                 outcome.missing.append(file.title)
+                // Backups of earlier versions lack the files of failed books.
+                if !file.isFailed { lost.append(file.title) }
             }
         }
-        if needsBooks, hasTable, !leftOut, !outcome.missing.isEmpty {
-            let titles = outcome.missing.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
+        if needsBooks, hasTable, !leftOut, !lost.isEmpty {
+            let titles = lost.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
             throw StorageError(
                 .corrupt,
-                "the backup lacks the files of \(outcome.missing.count) of its \(all.count) books: \(titles); "
+                "the backup lacks the files of \(lost.count) of its \(all.count) books: \(titles); "
                     + "--without-books restores the rest, and their printed pages are missing then")
         }
         guard hasTable else { return outcome }

@@ -86,7 +86,6 @@ extension NoteStore {
             try note.require(revision: revision)
             let versions = NoteVersions(database, layout)
             if let record = try versions.record(id) { try versions.keep(record, .deleted) }
-            _ = try NoteVersions.eraseExpired(database)
             try NoteReferences.delete(of: id, database, layout)
             try database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [id])
             return true

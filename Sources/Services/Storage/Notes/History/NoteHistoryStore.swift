@@ -42,7 +42,7 @@ package struct NoteHistoryStore: NoteHistory {
         return try await database.write { database, layout in
             let current = try NoteStore.load(database, layout.columns, [id]).first
             let all = try NoteVersions.all(of: id, database)
-            guard let stored = version.map({ version in all.first { $0.id == version } }) ?? all.first else {
+            guard var stored = version.map({ version in all.first { $0.id == version } }) ?? all.first else {
                 if current != nil { try NoteRecord.checkRestore(id, version: version, isThere: true) }
                 return false
             }
@@ -50,6 +50,8 @@ package struct NoteHistoryStore: NoteHistory {
             try current?.require(revision: revision)
             let versions = NoteVersions(database, layout)
             if let now = try versions.record(id) {
+                // The files that the note has now follow it, not those of that time.
+                stored.record.externalIDs = now.externalIDs
                 if !now.isSameText(as: stored.record) { try versions.keep(now, .restored) }
             } else if let deletion = all.first(where: \.isDeletion) {
                 // A note that is there has no deletion: what it had is the note again, or an earlier version.
