@@ -110,6 +110,7 @@ package struct StoreMigration: Sendable {
         let spaces = try await source.transferSpaces()
         try await target.ensure(spaces.all)
         try await moveThreads(state, &summary)
+        try await moveIngests(state)
         let credentials = try await source.credentials()
         try await target.add(credentials)
         summary.keys = credentials.keys.count
@@ -225,6 +226,18 @@ package struct StoreMigration: Sendable {
         summary.threads = threads.count
         guard try await !Self.areEqual(threads, target.threadRecords()) else { return }
         try await target.apply(threads, state)
+    }
+
+    /// Moves what was ingested from files, so that the next ingest keeps edited notes and leaves deleted ones deleted.
+    private func moveIngests(_ state: TransferState) async throws {
+        var name = ""
+        while true {
+            try Task.checkCancellation()
+            let part = try await source.ingests(after: name)
+            try await target.apply(part, after: name, state)
+            guard let last = part.last else { return }
+            name = last.externalID
+        }
     }
 
     /// A thread that PostgreSQL made has the file's defaults in other columns there.

@@ -60,6 +60,40 @@ struct StoreMigrationTests {
         for (table, rows) in expected { #expect(after[table] == rows, "\(table)") }
     }
 
+    @Test func `files are known after a migration: an edit stays, and a deleted note does not return`() async throws {
+        let stage = try await MoveStage()
+        let drafts = (1...3).map { number in
+            var draft = NoteDraft(title: "file \(number)", content: "what file \(number) says")
+            (draft.externalID, draft.isFile, draft.modifiedAt) = ("/v/\(number).md", true, 1_700_000_000)
+            return draft
+        }
+        _ = try await stage.database.notes.insert(drafts)
+        var change = NoteChange()
+        change.content = "edited"
+        #expect(try await stage.database.notes.update(1, change))
+        #expect(try await stage.database.notes.delete(2))
+        _ = try await stage.migration().run()
+        let before = try await stage.file.ingests(after: "")
+        #expect(before.count == 3)
+        #expect(try await stage.server.ingests(after: "") == before)
+        let again = try await stage.store.notes.insert(drafts)
+        #expect(again.inserted == 0 && again.updated == 0, "\(again)")
+        #expect(try await stage.store.notes.find(ids: [1]).map(\.content) == ["edited"])
+        #expect(try await stage.store.notes.count() == 2)
+
+        // Rows that the source does not have go.
+        var other = NoteDraft(title: "other", content: "of PostgreSQL")
+        other.externalID = "/v/2b.md"
+        _ = try await stage.store.notes.insert([other])
+        _ = try await stage.migration(.init(overwrites: true)).run()
+        #expect(try await stage.server.ingests(after: "") == before)
+        let back = try GatewayDatabase(path: stage.folder.path("back.sqlite"))
+        _ = try await StoreMigration(from: stage.server, to: FileTransfer(back)).run()
+        #expect(try await FileTransfer(back).ingests(after: "") == before)
+        #expect(try await back.notes.insert(drafts).inserted == 0)
+        try back.close()
+    }
+
     @Test func `searches and the queue are ready after a migration`() async throws {
         let stage = try await MoveStage(notes: 30)
         _ = try await stage.database.notes.insert([NoteDraft(title: "without a vector", content: "quince")])

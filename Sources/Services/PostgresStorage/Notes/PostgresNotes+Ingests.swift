@@ -14,7 +14,7 @@ struct PostgresIngests: IngestLookup {
         let drafts = drafts.filter { $0.externalID != nil }
         guard !drafts.isEmpty else { return }
         let names = Array(Set(drafts.flatMap { ($0.externalID.map { [$0] } ?? []) + $0.formerIDs }))
-        let hashes = Array(Set(drafts.filter(\.isFile).compactMap(\.textHash)))
+        let hashes = Array(Set(drafts.compactMap(\.textHash)))
         let sources = try await connection.run(
             """
             SELECT s.external_id, s.note_id FROM unnest($1::text[]) AS u (name)
@@ -31,11 +31,12 @@ struct PostgresIngests: IngestLookup {
             if let ingest = Self.ingest(rows, row) { ingests[ingest.externalID] = ingest }
         }
         let alike = try await connection.run(
-            "\(columns) unnest($1::bytea[]) AS u (hash) JOIN note_ingests i ON i.text_hash = u.hash", [.blobs(hashes)])
+            """
+            \(columns) unnest($1::bytea[]) AS u (hash) CROSS JOIN LATERAL (
+                SELECT * FROM note_ingests WHERE text_hash = u.hash ORDER BY external_id COLLATE "C" LIMIT 100) i
+            """, [.blobs(hashes)])
         for row in alike.indices {
-            if let ingest = Self.ingest(alike, row), let hash = alike.bytes(row, 4) {
-                texts[hash, default: []].append(ingest)
-            }
+            if let ingest = Self.ingest(alike, row) { texts[ingest.textHash, default: []].append(ingest) }
         }
         let others = texts.values.joined().map(\.note) + drafts.compactMap { $0.export?.note }
         let ids = Set(named.values).union(ingests.values.map(\.note)).union(others)
@@ -45,10 +46,11 @@ struct PostgresIngests: IngestLookup {
         }
     }
 
-    private static func ingest(_ rows: PostgresRows, _ row: Int) -> StoredIngest? {
+    fileprivate static func ingest(_ rows: PostgresRows, _ row: Int) -> StoredIngest? {
         guard let name = rows.text(row, 0), let note = rows.integer(row, 1) else { return nil }
         return StoredIngest(
-            externalID: name, note: note, sourceHash: rows.bytes(row, 2) ?? [], noteHash: rows.bytes(row, 3) ?? [])
+            externalID: name, note: note, sourceHash: rows.bytes(row, 2) ?? [], noteHash: rows.bytes(row, 3) ?? [],
+            textHash: rows.bytes(row, 4) ?? [])
     }
 
     func ingest(_ name: String) -> StoredIngest? { ingests[name] }
@@ -117,6 +119,39 @@ extension PostgresNotes {
         return rows.indices.compactMap { row in
             guard let name = rows.text(row, 0), let note = rows.integer(row, 1) else { return nil }
             return (name, note)
+        }
+    }
+}
+
+extension PostgresTransfer {
+    package func ingests(after name: String) async throws -> [StoredIngest] {
+        let rows = try await store.rows(
+            """
+            SELECT external_id, note_id, source_hash, note_hash, text_hash FROM note_ingests
+            WHERE external_id COLLATE "C" > $1 ORDER BY external_id COLLATE "C" LIMIT \(Self.mostIngests)
+            """, [.text(name)])
+        return rows.indices.compactMap { PostgresIngests.ingest(rows, $0) }
+    }
+
+    package func apply(_ ingests: [StoredIngest], after name: String, _ state: TransferState) async throws {
+        let names = ingests.map { NoteRecord.clean($0.externalID) }
+        try await store.write { connection in
+            try await check(state, connection)
+            try await connection.run(
+                """
+                DELETE FROM note_ingests WHERE external_id COLLATE "C" > $1
+                    AND ($2::text IS NULL OR external_id COLLATE "C" <= $2)
+                """, [.text(NoteRecord.clean(name)), names.last.map { .text($0) } ?? .null])
+            try await connection.run(
+                """
+                INSERT INTO note_ingests (external_id, note_id, source_hash, note_hash, text_hash)
+                SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[])
+                ON CONFLICT (md5(external_id)) DO NOTHING
+                """,
+                [
+                    .texts(names), .integers(ingests.map(\.note)), .blobs(ingests.map(\.sourceHash)),
+                    .blobs(ingests.map(\.noteHash)), .blobs(ingests.map(\.textHash)),
+                ])
         }
     }
 }

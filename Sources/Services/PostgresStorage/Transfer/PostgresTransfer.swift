@@ -5,6 +5,7 @@ import Synchronization
 package struct PostgresTransfer: TransferSide {
     static let (mostNotes, mostBytes) = (256, 8 << 20)
     static let mostChanges = 2000
+    static let mostIngests = 2000
     static let stateKey = "migration"
 
     /// The batches between two calls of ``PostgresStore/maintain(keeping:)``.

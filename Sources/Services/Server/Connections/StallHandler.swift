@@ -19,7 +19,7 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
         if context.channel.isWritable {
             timer?.cancel()
             timer = nil
-            // The next answer begins anew: what was read fast earns no time for what is not read later.
+            // What was read fast earns no time for what is left unread later.
             (pace, waiting, counts) = (nil, 0, false)
         } else if timer == nil {
             waiting = Self.buffered(context)

@@ -4,7 +4,8 @@ import GRDB
 extension FileTransfer {
     /// Tables whose rows are moved, or that the gateway makes again.
     private static let handled: Set<String> = [
-        "raw_notes", "processed_notes", "threads", "thread_notes", "gateway_note_sources", "gateway_spaces",
+        "raw_notes", "processed_notes", "threads", "thread_notes", "gateway_note_sources", "gateway_note_ingests",
+        "gateway_spaces",
         "gateway_embeddings", "gateway_passages", "gateway_meta", "gateway_changes", "gateway_embedding_queue",
         "gateway_keys", "gateway_key_usage", "gateway_web_sessions", "gateway_pairings", "grdb_migrations",
         "gateway_goal_summaries", "gateway_goal_dirty", "gateway_session_messages", "gateway_memory_log",

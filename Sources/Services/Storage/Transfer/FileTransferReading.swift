@@ -225,7 +225,7 @@ struct FileTransferReading {
 
 extension NoteRecord {
     /// A text with U+FFFD for U+0000, which PostgreSQL's text cannot hold.
-    static func clean(_ text: String) -> String {
+    package static func clean(_ text: String) -> String {
         text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
     }
 

@@ -38,6 +38,10 @@ package protocol TransferSide: Sendable {
     func apply(_ notes: [TransferNote], removing: [Int64], _ state: TransferState) async throws
     /// Makes the threads equal to a list.
     func apply(_ threads: [ThreadRecord], _ state: TransferState) async throws
+    /// Reads what was ingested under the names after a name, in the order of their bytes, some thousands at most.
+    func ingests(after name: String) async throws -> [StoredIngest]
+    /// Makes what was ingested under the names after a name equal to a list: up to its last name, or all if it is empty.
+    func apply(_ ingests: [StoredIngest], after name: String, _ state: TransferState) async throws
     /// Makes the spaces exist.
     func ensure(_ spaces: [EmbeddingSpace]) async throws
     /// Chat sessions, their messages, and memories.

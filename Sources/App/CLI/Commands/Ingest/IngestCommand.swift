@@ -134,7 +134,7 @@ struct IngestCommand: AsyncParsableCommand {
         }
         if !summary.unread_fields.isEmpty {
             Terminal.note(
-                "selene: fields that were not stored, and in how many notes: \(counts(summary.unread_fields))")
+                "selene: fields that a note does not have, and in how many notes: \(counts(summary.unread_fields))")
         }
     }
 
@@ -144,6 +144,7 @@ struct IngestCommand: AsyncParsableCommand {
         case .bothKept:
             "\(name): it changed, and note \(note) differs from it; both are kept, the file's text as \(other)"
         case .editKept: "\(name): note \(note) was changed in the gateway, and the file was not; the note is kept"
+        case .tagsKept: "\(name): note \(note) has the same text and other tags; the note's tags are kept"
         case .replaced:
             "\(name): its text replaced that of note \(note), which is kept as an earlier version (selene notes history \(note))"
         case .deletedHere:

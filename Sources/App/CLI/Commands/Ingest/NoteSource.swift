@@ -17,6 +17,7 @@ actor NoteSource {
     /// The format that is read.
     nonisolated let format: IngestFormat
     private let reader: NoteReader
+    private var ids = RepeatedIDs()
 
     /// Some notes of the source.
     struct Batch: Sendable {
@@ -79,10 +80,48 @@ actor NoteSource {
             noteType: note.noteType, actionability: note.actionability, threads: note.threads, tags: note.tags,
             externalID: note.externalID, source: format.rawValue)
         draft.formerIDs = note.formerIDs
+        if format != .markdown, let given = draft.externalID {
+            let name = ids.name(draft, given, at: note.location)
+            if name != given {
+                // Another note of that id is in the file, and follows the names that the id had.
+                (draft.externalID, draft.formerIDs) = (name, [])
+                batch.warnings.append(
+                    "\(note.location): its id is that of an earlier line with another text; both are stored")
+            }
+        }
         draft.modifiedAt = note.modifiedAt
         draft.isDateGuessed = note.isDateGuessed || createdAt == nil
         draft.isFile = format == .markdown
         draft.export = note.exportOf.map { ExportClaim(note: $0, evidence: .none) }
         return draft
+    }
+}
+
+/// Names the lines of a file that have one id and different texts: the second text gets `#2` behind its name, and so on. Lines
+/// that are the same have the same name.
+private struct RepeatedIDs {
+    private var file: Substring = ""
+    /// The number of different texts of a name, by the name's hash.
+    private var counts: [Int: Int] = [:]
+    /// The number of a text among those of its name, by the hash of both.
+    private var numbers: [Int: Int] = [:]
+
+    /// - Parameter location: The path of the file, a colon, and the number of the line.
+    mutating func name(_ draft: NoteDraft, _ given: String, at location: String) -> String {
+        let file = location[..<(location.lastIndex(of: ":") ?? location.endIndex)]
+        // A UUID in another file is the same note.
+        if file != self.file { (self.file, counts, numbers) = (file, [:], [:]) }
+        return name(draft.hashValue, given)
+    }
+
+    private mutating func name(_ text: Int, _ given: String) -> String {
+        var hasher = Hasher()
+        hasher.combine(text)
+        hasher.combine(given)
+        let key = hasher.finalize()
+        let number = numbers[key] ?? counts[given.hashValue, default: 0] + 1
+        if numbers.updateValue(number, forKey: key) == nil { counts[given.hashValue] = number }
+        // An id may look like such a name.
+        return number == 1 ? given : name(text, "\(given)#\(number)")
     }
 }

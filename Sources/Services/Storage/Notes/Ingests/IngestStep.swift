@@ -63,8 +63,11 @@ package struct IngestStep: Sendable, Hashable {
             dropped = [moved.externalID]
             isEdited = note.hash != moved.noteHash
             // A title may be the file's name.
-            if !isEdited, draft.title != note.title { action = .update(note.id) } else { action = .keep }
-            remark = IngestRemark(.moved, name: name, note: note.id, formerName: moved.externalID)
+            action = isEdited || moved.sourceHash == draft.sourceHash ? .keep : .update(note.id)
+            // The lines of an export under another name are no news.
+            if draft.isFile {
+                remark = IngestRemark(.moved, name: name, note: note.id, formerName: moved.externalID)
+            }
         }
         if case .update(let id) = action, try lookup.isShared(id, besides: [name] + dropped) {
             // Other sources have this text too, and keep it.
@@ -99,7 +102,8 @@ package struct IngestStep: Sendable, Hashable {
         if note.hash == known.noteHash {
             (action, self.note) = (.update(note.id), note.id)
         } else if draft.isSameText(as: note) {
-            (action, self.note) = (.keep, note.id)
+            (action, self.note, isEdited) = (.keep, note.id, note.tags != draft.tags)
+            if isEdited { remark = IngestRemark(.tagsKept, name: name, note: note.id) }
         } else {
             remark = IngestRemark(.bothKept, name: name, note: note.id)
         }
@@ -109,12 +113,19 @@ package struct IngestStep: Sendable, Hashable {
     private mutating func adopt(_ draft: NoteDraft, _ name: String, _ note: IngestedText, former: String?) {
         let names = former.map { [$0] } ?? []
         if draft.isSameText(as: note) {
-            (action, self.note, dropped) = (former == nil ? .update(note.id) : .keep, note.id, names)
+            // Tags that only the note has were added in the gateway.
+            isEdited = !Set(note.tags).isSubset(of: draft.tags)
+            (action, self.note, dropped) = (former == nil && !isEdited ? .update(note.id) : .keep, note.id, names)
+            if isEdited { remark = IngestRemark(.tagsKept, name: name, note: note.id) }
             return
         }
         guard let modified = draft.modifiedAt else {
             // Not from a file.
             (action, self.note, dropped) = (.update(note.id), note.id, names)
+            return
+        }
+        if draft.isLaterReading(of: note), modified <= note.imported ?? .max {
+            (action, self.note, dropped) = (.keep, note.id, names)
             return
         }
         guard draft.resembles(note) || (former == nil && draft.title == note.title) else {
@@ -163,20 +174,28 @@ package struct IngestStep: Sendable, Hashable {
         return nil
     }
 
-    /// The note of a file with the same text that is gone.
+    /// The note of a source with the same text that is gone: of a file with any title, of a line with the same title.
     private static func moved(
         _ draft: NoteDraft, _ name: String, _ lookup: some IngestLookup, _ taken: Taken
     ) throws -> (StoredIngest, IngestedText)? {
-        guard draft.isFile, let hash = draft.textHash else { return nil }
+        guard let hash = draft.textHash else { return nil }
         for row in try lookup.ingests(ofText: hash)
         where row.externalID != name && !taken.names.contains(row.externalID) && isGone(row.externalID) {
-            if let note = try lookup.note(row.note) { return (row, note) }
+            guard let note = try lookup.note(row.note), draft.isFile || note.title == draft.title else { continue }
+            return (row, note)
         }
         return nil
     }
 
-    /// Whether a name is the path of a file that is there no more.
+    /// Whether a name is the path of a file that is there no more, or that of such a file with `#` and the id of a line.
     package static func isGone(_ name: String) -> Bool {
-        name.hasPrefix("/") && !FileManager.default.fileExists(atPath: name)
+        guard name.hasPrefix("/"), !FileManager.default.fileExists(atPath: name) else { return false }
+        // Paths and ids may have a # too. No path is longer than this.
+        let start = name.prefix(4096)
+        return !start.indices.contains { start[$0] == "#" && isFile(String(start[..<$0])) }
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: path + "/.")
     }
 }

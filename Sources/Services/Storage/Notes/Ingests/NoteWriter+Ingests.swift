@@ -52,7 +52,7 @@ extension NoteWriter: IngestLookup {
     }
 
     package func ingests(ofText hash: [UInt8]) throws -> [StoredIngest] {
-        try rows("text_hash = ? LIMIT 100", [Data(hash)])
+        try rows("text_hash = ? ORDER BY external_id LIMIT 100", [Data(hash)])
     }
 
     package func note(named name: String) throws -> Int64? {
@@ -85,16 +85,8 @@ extension NoteWriter: IngestLookup {
     }
 
     private func rows(_ condition: String, _ arguments: StatementArguments) throws -> [StoredIngest] {
-        let rows = try Row.fetchAll(
-            database.cachedStatement(
-                sql: "SELECT external_id, note_id, source_hash, note_hash FROM gateway_note_ingests WHERE \(condition)"),
-            arguments: arguments)
-        return rows.compactMap { row in
-            guard let name = row.text(0), let note = row.integer(1) else { return nil }
-            return StoredIngest(
-                externalID: name, note: note, sourceHash: row.bytes(2).map(Array.init) ?? [],
-                noteHash: row.bytes(3).map(Array.init) ?? [])
-        }
+        let sql = "SELECT \(StoredIngest.columns) FROM gateway_note_ingests WHERE \(condition)"
+        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments).compactMap(StoredIngest.init)
     }
 
     private func execute(_ sql: String, _ arguments: StatementArguments) throws {
@@ -117,6 +109,48 @@ extension NoteStore {
                 if let name = row.text(0), let note = row.integer(1) { found.append((name, note)) }
             }
             return found
+        }
+    }
+}
+
+extension StoredIngest {
+    fileprivate static let columns = "external_id, note_id, source_hash, note_hash, text_hash"
+
+    fileprivate init?(_ row: Row) {
+        guard let name = row.text(0), let note = row.integer(1) else { return nil }
+        self.init(
+            externalID: name, note: note, sourceHash: row.bytes(2).map(Array.init) ?? [],
+            noteHash: row.bytes(3).map(Array.init) ?? [], textHash: row.bytes(4).map(Array.init) ?? [])
+    }
+}
+
+extension FileTransfer {
+    package func ingests(after name: String) async throws -> [StoredIngest] {
+        try await database.read { database in
+            let sql = """
+                SELECT \(StoredIngest.columns) FROM gateway_note_ingests WHERE external_id > ? ORDER BY external_id LIMIT ?
+                """
+            return try Row.fetchAll(database, sql: sql, arguments: [name, Self.mostIngests]).compactMap(
+                StoredIngest.init)
+        }
+    }
+
+    package func apply(_ ingests: [StoredIngest], after name: String, _ state: TransferState) async throws {
+        try await database.write { database in
+            try Self.check(state, database)
+            // A blob is greater than every text.
+            let last = ingests.last?.externalID.databaseValue ?? Data().databaseValue
+            try database.execute(
+                sql: "DELETE FROM gateway_note_ingests WHERE external_id > ? AND external_id <= ?",
+                arguments: [name, last])
+            let writing = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO gateway_note_ingests (\(StoredIngest.columns)) VALUES (?, ?, ?, ?, ?)")
+            for ingest in ingests {
+                try writing.execute(arguments: [
+                    ingest.externalID, ingest.note, Data(ingest.sourceHash), Data(ingest.noteHash),
+                    Data(ingest.textHash),
+                ])
+            }
         }
     }
 }

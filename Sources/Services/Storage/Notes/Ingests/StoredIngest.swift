@@ -14,12 +14,15 @@ package struct StoredIngest: Sendable, Hashable {
     package var sourceHash: [UInt8]
     /// The hash of the note as it was stored then; empty for one that had been edited by then.
     package var noteHash: [UInt8]
+    /// The hash of the source's text alone; empty for a source without one.
+    package var textHash: [UInt8]
 
-    package init(externalID: String, note: Int64, sourceHash: [UInt8], noteHash: [UInt8]) {
+    package init(externalID: String, note: Int64, sourceHash: [UInt8], noteHash: [UInt8], textHash: [UInt8]) {
         self.externalID = externalID
         self.note = note
         self.sourceHash = sourceHash
         self.noteHash = noteHash
+        self.textHash = textHash
     }
 }
 
@@ -62,6 +65,8 @@ public struct IngestRemark: Sendable, Hashable {
         case bothKept
         /// The note differs from its file, which has not changed since it was stored: the note is kept.
         case editKept
+        /// The note has the source's text and other tags, which a person gave it: its tags are kept.
+        case tagsKept
         /// The note was ingested before hashes were kept, and its file is newer: the file's text replaced the note's, which
         /// is in the note's history.
         case replaced
@@ -140,6 +145,14 @@ extension NoteDraft {
         title == note.title && (content == note.content || content.trimmed == note.content.trimmed)
     }
 
+    /// Whether a note is what an earlier version read from the same file: the text without its front matter, or with another of
+    /// its lines as the title.
+    package func isLaterReading(of note: IngestedText) -> Bool {
+        guard title == note.title || content.contains(note.title), content.hasSuffix(note.content) else { return false }
+        let header = content.dropLast(note.content.count).trimmed
+        return header.isEmpty || (header.hasPrefix("---") && (header.hasSuffix("---") || header.hasSuffix("...")))
+    }
+
     /// Whether a note may be an earlier or an edited form of the draft, by its words.
     package func resembles(_ note: IngestedText) -> Bool {
         let words = Set(content.split(whereSeparator: \.isWhitespace))
@@ -163,7 +176,7 @@ extension NoteDraft {
     }
 }
 
-extension String {
+extension StringProtocol where SubSequence == Substring {
     fileprivate var trimmed: Substring {
         var rest = self[...].drop(while: \.isWhitespace)
         while rest.last?.isWhitespace == true { rest = rest.dropLast() }
