@@ -135,7 +135,7 @@ extension [JSONValue] {
         #expect(gone.object("structuredContent").text("status") == "deleted")
         let none = try await bench.call("read_note", ["note": .integer(1)])
         #expect(none["isError"] == nil && none.object("structuredContent").array("results").isEmpty)
-        #expect(none.object("structuredContent").text("message") .hasPrefix("There is no note 1"))
+        #expect(none.object("structuredContent").text("message").hasPrefix("There is no note 1"))
     }
 
     @Test func `wrong calls are results for the model, unknown tools are errors`() async throws {

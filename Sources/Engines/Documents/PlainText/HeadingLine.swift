@@ -28,7 +28,7 @@ struct HeadingLine: Equatable {
     /// Whether a line's first word may be that of a heading. Most lines end here: a book may have a million of them.
     static func mayBegin(_ line: some Collection<UInt8>) -> Bool {
         let word = Array(line.prefix { $0 > 0x20 }.prefix(maxBytes))
-        // Only words of ASCII that begin with a letter are told apart here; a space that is not ASCII may end them.
+        // Only words of ASCII that begin with a letter are looked at here. A space outside ASCII may end them.
         guard let first = word.first, (0x41...0x5A).contains(first & 0xDF), word.allSatisfy({ $0 < 0x80 }) else {
             return true
         }

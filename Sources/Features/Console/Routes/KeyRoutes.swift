@@ -83,7 +83,8 @@ struct KeyRoutes: Sendable {
         let changed = try await keys.change(record.name) { $0 = (try? Self.grant($0, change, now: now)) ?? $0 }
         return JSONReply.response(
             AdminKey(
-                changed, in: KeyFamilies(try await keys.all()), usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
+                changed, in: KeyFamilies(try await keys.all()),
+                usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
     }
 
     /// `DELETE /api/admin/keys/:id`

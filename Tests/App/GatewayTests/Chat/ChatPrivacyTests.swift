@@ -106,9 +106,11 @@ import Testing
             .call("find_text", #"{"text":"marked"}"#), .text("The chart has none, says I."),
         ])
         try await with(["private": "tag:private, type:diary"], options) { gateway, provider in
-            _ = try await gateway.answer("hello?", ["session": "s", "scope": ["thread": "Sea"]])
-            _ = try await gateway.answer("Which chart?", ["session": "s", "model": "away/small"])
-            #expect(try #require(provider.lastRequest).body.contains("The chart has none, says I."))
+            let here = try await gateway.answer("hello?", ["session": "s", "scope": ["thread": "Sea"]]).run
+            let away = try await gateway.answer("Which chart?", ["session": "s", "model": "away/small"]).run
+            #expect(here.text == "The chart has none, says I." && here.state == .done && away.state == .done, "\(away)")
+            let body = try #require(provider.lastRequest).body
+            #expect(body.contains("The chart has none, says I."), "\(body)")
         }
     }
 
