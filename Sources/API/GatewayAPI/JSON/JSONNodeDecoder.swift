@@ -14,7 +14,10 @@ extension JSONDocument {
         _ type: Value.Type, refusingUnknownBut tolerated: Set<String>
     ) throws -> Value {
         let asked = AskedMembers()
-        let value = try JSONNodeDecoder(document: self, index: 0, path: .root, asked: asked).decode(type)
+        let decoder = JSONNodeDecoder(document: self, index: 0, path: .root, asked: asked)
+        let value = try decoder.decode(type)
+        // A type without members asks for none.
+        if decoder.kind == .object { asked.opened(0, at: .root) }
         if let unknown = asked.firstUnknown(in: self, but: tolerated) { throw unknown }
         return value
     }
@@ -43,6 +46,8 @@ struct JSONNodeDecoder: Decoder {
     /// Returns the value with its descendants.
     func value() throws -> JSONValue {
         guard let value = document.value(at: index) else { throw corrupted("a text or a number in it cannot be read") }
+        asked?.opened(index, at: path)
+        asked?.askedForAll(of: index)
         return value
     }
 

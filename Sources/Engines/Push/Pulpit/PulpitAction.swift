@@ -24,10 +24,12 @@ enum PulpitAction {
         } else {
             effect = .acknowledge
         }
-        return PushAction(
+        let action = PushAction(
             id: String(index + 1), title: name, effect: effect, input: try reader.text("input") ?? input,
             keeps: try reader.flag("keepNotification") ?? false,
             runsOnServer: runsOnServer && effect != .acknowledge)
+        try reader.finish()
+        return action
     }
 
     private static func request(
@@ -43,6 +45,7 @@ enum PulpitAction {
         }
         if let type = try reader.text("httpContentType") { request.headers["Content-Type"] = type }
         request.body = try reader.text("httpBody")
+        try reader.finish()
         return request
     }
 }

@@ -3,7 +3,7 @@ package import Schedules
 
 /// The body of Pulpit's `POST /api/v1/notifications`, as a message of ours.
 ///
-/// Unknown members are ignored, as Pulpit ignores them.
+/// Unknown members are refused, so that nothing that a sender says is left out without a word.
 package struct PulpitNotification: Sendable, Hashable {
     /// The longest delay in seconds: 366 days.
     package static let longest: Int64 = 366 * 86_400
@@ -46,6 +46,7 @@ package struct PulpitNotification: Sendable, Hashable {
         if let text = try reader.text("imageData") {
             message.imageData = try PushMessage.picture(text, field: "imageData")
         }
+        try reader.finish()
         guard message.isVisible else { throw PushFieldError("title", "is required, or \"text\"") }
         do { try message.check() } catch { throw PushFieldError(Self.name(of: error.field), error.reason) }
         self.message = message
@@ -59,11 +60,11 @@ package struct PulpitNotification: Sendable, Hashable {
     private static func defaultAction(_ reader: inout FieldReader, _ input: String?) throws(PushFieldError) -> String? {
         guard let value = reader.value("defaultAction") else { return nil }
         var action = try FieldReader(value, field: "defaultAction")
-        if let url = try action.text("url") { return url }
-        guard let name = try action.text("shortcut") else {
-            throw PushFieldError("defaultAction.url", "is required, or \"shortcut\"")
-        }
+        let (url, shortcut) = (try action.text("url"), try action.text("shortcut"))
         let text = try action.text("input") ?? input
+        try action.finish()
+        if let url { return url }
+        guard let name = shortcut else { throw PushFieldError("defaultAction.url", "is required, or \"shortcut\"") }
         return "shortcuts://run-shortcut?name=" + PercentText.encode(name)
             + (text.map { "&input=text&text=" + PercentText.encode($0) } ?? "")
     }

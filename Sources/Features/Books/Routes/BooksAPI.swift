@@ -27,7 +27,9 @@ package struct BooksAPI: Sendable {
         router.add(.get, "/api/books/:id", .requireScope(.notesRead), books.one)
         router.add(.patch, "/api/books/:id", .requireScope(.notesWrite), books.change)
         router.add(.delete, "/api/books/:id", .requireScope(.notesWrite), books.delete)
-        router.add(.post, "/api/books/:id/retry", .requireScope(.notesWrite, spendsTokens: true), books.retry)
+        router.add(
+            .post, "/api/books/:id/retry", .requireScope(.notesWrite, spendsTokens: true), takesFields: false,
+            books.retry)
         router.add(.put, "/api/books/:id/position", .requireScope(.notesWrite), books.setPosition)
         router.add(.delete, "/api/books/:id/position", .requireScope(.notesWrite), books.clearPosition)
         let reading = BookReadingRoutes(library: library)

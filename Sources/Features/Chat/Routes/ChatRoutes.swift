@@ -39,7 +39,8 @@ package struct ChatRoutes: Sendable {
         router.add(.get, "/api/chat/runs/:id", .requireScope(.notesRead), show)
         router.add(.delete, "/api/chat/runs/:id", .requireScope(.llm), stop)
         router.add(.get, "/api/chat/runs/:id/events", .requireScope(.notesRead), events)
-        router.add(.post, "/api/chat/runs/:id/continue", .requireScope(.llm, spendsTokens: true), resume)
+        router.add(
+            .post, "/api/chat/runs/:id/continue", .requireScope(.llm, spendsTokens: true), takesFields: false, resume)
         router.add(.post, "/api/sessions/:id/compress", .requireScope(.llm, spendsTokens: true), compress)
     }
 

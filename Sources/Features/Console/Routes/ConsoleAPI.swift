@@ -53,7 +53,9 @@ package struct ConsoleAPI: Sendable {
         router.add(.delete, "/api/admin/keys/:id", .requireScope(.admin), keys.revoke)
         let failed = FailedNoteRoutes(embeddings: database.embeddings)
         router.add(.get, "/api/admin/failed-notes", .requireScope(.admin), failed.list)
-        router.add(.post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), failed.retry)
+        router.add(
+            .post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), takesFields: false, failed.retry
+        )
         router.add(.delete, "/api/admin/failed-notes/:space/:note", .requireScope(.admin), failed.discard)
         let evaluations = EvaluationRoutes(service: evaluations)
         router.add(.get, "/api/admin/evaluations", .requireScope(.admin), evaluations.list)

@@ -48,8 +48,8 @@ package struct ConversationsAPI: Sendable {
         router.add(.patch, "/api/memories/:id", .requireScope(.notesWrite), routes.update)
         router.add(.delete, "/api/memories/:id", .requireScope(.notesWrite), routes.delete)
         router.add(.get, "/api/memories/:id/why", .requireScope(.notesRead), routes.why)
-        router.add(.post, "/api/memories/:id/undo", .requireScope(.notesWrite), routes.undo)
-        router.add(.post, "/api/memories/:id/confirm", .requireScope(.notesWrite), routes.confirm)
+        router.add(.post, "/api/memories/:id/undo", .requireScope(.notesWrite), takesFields: false, routes.undo)
+        router.add(.post, "/api/memories/:id/confirm", .requireScope(.notesWrite), takesFields: false, routes.confirm)
         router.add(.post, "/api/memories/touch", .requireScope(.notesWrite), routes.touch)
     }
 }

@@ -31,7 +31,7 @@ package struct GoalsAPI: Sendable {
         router.add(.patch, "/api/goals/:id", .requireScope(.notesWrite), goals.change)
         router.add(.delete, "/api/goals/:id", .requireScope(.notesWrite), goals.delete)
         router.add(.get, "/api/goals/:id/progress", .requireScope(.notesRead), goals.progress)
-        router.add(.put, "/api/goals/:id/skips/:day", .requireScope(.notesWrite), goals.skip)
+        router.add(.put, "/api/goals/:id/skips/:day", .requireScope(.notesWrite), takesFields: false, goals.skip)
         router.add(.delete, "/api/goals/:id/skips/:day", .requireScope(.notesWrite), goals.unskip)
         addTalk(to: router)
         let actions = ActionRoutes(service: service, proposals: proposals, bodyLimit: bodyLimit)
@@ -65,7 +65,8 @@ package struct GoalsAPI: Sendable {
         let talk = GoalTalkRoutes(service: service, proposals: proposals, bodyLimit: bodyLimit)
         router.add(.get, "/api/goals/proposals", .requireScope(.notesRead), talk.proposals)
         router.add(.get, "/api/goals/proposals/:id", .requireScope(.notesRead), talk.proposal)
-        router.add(.post, "/api/goals/proposals/:id/confirm", .requireScope(.notesWrite), talk.confirm)
+        router.add(
+            .post, "/api/goals/proposals/:id/confirm", .requireScope(.notesWrite), takesFields: false, talk.confirm)
         router.add(.delete, "/api/goals/proposals/:id", .requireScope(.notesWrite), talk.reject)
         router.add(.get, "/api/goals/questions", .requireScope(.notesRead), talk.questions)
         router.add(.post, "/api/goals/decisions", .requireScope(.notesWrite), talk.decide)
@@ -73,7 +74,7 @@ package struct GoalsAPI: Sendable {
         router.add(.get, "/api/goals/history", .requireScope(.notesRead), history.history)
         router.add(.post, "/api/goals/undo", .requireScope(.notesWrite), history.undo)
         router.add(.post, "/api/goals/reviews", .requireScope(.notesWrite), history.review)
-        router.add(.post, "/api/goals/rebuild", .requireScope(.notesWrite), history.rebuild)
+        router.add(.post, "/api/goals/rebuild", .requireScope(.notesWrite), takesFields: false, history.rebuild)
         router.add(.get, "/api/goals/export", .requireScope(.notesRead), history.export)
         router.add(.post, "/api/goals/import", .requireScope(.notesWrite), history.importAll)
     }

@@ -45,7 +45,8 @@ package struct JobRoutes: Sendable {
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
         router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
-        router.add(.post, "/api/jobs/:id/resume", .requireScope(.notesWrite, spendsTokens: true), resume)
+        router.add(
+            .post, "/api/jobs/:id/resume", .requireScope(.notesWrite, spendsTokens: true), takesFields: false, resume)
         router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), events)
     }
 

@@ -89,7 +89,9 @@ package struct NotesAPI: Sendable {
         let proposals = ThreadProposalRoutes(store: database.threadProposals, bodyLimit: bodyLimit)
         router.add(.get, "/api/threads/proposals", .requireScope(.notesRead), proposals.list)
         router.add(.post, "/api/threads/proposals/:id/accept", .requireScope(.notesWrite), proposals.accept)
-        router.add(.post, "/api/threads/proposals/:id/decline", .requireScope(.notesWrite), proposals.decline)
+        router.add(
+            .post, "/api/threads/proposals/:id/decline", .requireScope(.notesWrite), takesFields: false,
+            proposals.decline)
         let tasks = TaskRoutes(store: database.tasks, bodyLimit: bodyLimit)
         router.add(.get, "/api/tasks", .requireScope(.notesRead), tasks.list)
         router.add(.patch, "/api/tasks/:id", .requireScope(.notesWrite), tasks.change)

@@ -70,7 +70,7 @@ package struct PushAPI: Sendable {
         // Senders of one topic and devices have no scope in common; the delivery says whose it is.
         router.add(.get, "/api/v1/deliveries/:id/explain", .requireKey, log.explain)
         router.add(.post, "/api/v1/deliveries/:id/receipts", .requireScope(.pushReceive), log.receipt)
-        router.add(.post, "/api/v1/deliveries/:id/retry", .requireScope(.pushAdmin), log.retry)
+        router.add(.post, "/api/v1/deliveries/:id/retry", .requireScope(.pushAdmin), takesFields: false, log.retry)
         router.add(.delete, "/api/v1/deliveries/:id", .requireScope(.pushAdmin), log.discard)
         router.add(.get, "/api/v1/stream", .requireScope(.pushReceive), log.stream)
         let actions = PushActionRoutes(service: service, bodyLimit: bodyLimit)

@@ -19,9 +19,6 @@ package enum JSONRequest {
     ) async throws -> Value {
         try checkContentType(of: request)
         let bytes = try await body(of: request, limit: limit, in: context)
-        guard !bytes.isEmpty else {
-            throw GatewayError(.badRequest, .invalidJSON, "the body is empty; expected a JSON object")
-        }
         return try decode(type, from: bytes, unknown: unknown)
     }
 
@@ -36,6 +33,15 @@ package enum JSONRequest {
         guard !bytes.isEmpty else { return nil }
         try checkContentType(of: request)
         return try decode(type, from: bytes, unknown: unknown)
+    }
+
+    /// Refuses fields at a route that has none, and takes an empty object and no body.
+    ///
+    /// - Throws: The same errors as ``decode(_:from:limit:in:unknown:)``.
+    package static func refuseFields(of request: Request, in context: GatewayRequestContext) async throws {
+        struct NoFields: Decodable {}
+        let bytes = try await body(of: request, limit: 1 << 20, in: context)
+        if !bytes.isEmpty { _ = try decode(NoFields.self, from: bytes) }
     }
 
     /// Collects the body of a request that is JSON by its content type, unchecked.
@@ -54,6 +60,9 @@ package enum JSONRequest {
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], unknown: UnknownFields = .refused
     ) throws -> Value {
+        guard !bytes.isEmpty else {
+            throw GatewayError(.badRequest, .invalidJSON, "the body is empty; expected a JSON object")
+        }
         do {
             let document = try JSONDocument(parsing: bytes)
             switch unknown {

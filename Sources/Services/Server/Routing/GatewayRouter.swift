@@ -55,10 +55,11 @@ package struct GatewayRouter {
     ///
     /// - Parameters:
     ///   - access: The access that the route needs. A scope requires a preceding ``requireKeys(_:)``.
+    ///   - takesFields: Whether the handler reads a body; without it, a body with fields is refused.
     ///   - refusesOthers: Whether other methods of the path answer 405; false for a path that matches paths that are no routes.
     package func add(
-        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, refusesOthers: Bool = true,
-        _ handler: @escaping Handler
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, takesFields: Bool = true,
+        refusesOthers: Bool = true, _ handler: @escaping Handler
     ) {
         if refusesOthers { methods.paths[path, default: []].append(method) }
         methods.all.append((method, path, access))
@@ -72,6 +73,7 @@ package struct GatewayRouter {
             }
             if let refusal { throw refusal }
             try ContentCoding.check(request.headers)
+            if !takesFields { try await JSONRequest.refuseFields(of: request, in: context) }
             return try await handler(request, context)
         }
     }

@@ -21,7 +21,7 @@ struct PulpitNotificationTests {
             {"name":"Run","shortcut":"Lights","input":"off","runOnServer":true},
             {"name":"Call","url":"http://home.local/x","urlBackgroundOptions":
             {"httpMethod":"post","httpContentType":"application/json","httpBody":"{}"}},
-            {"name":"Hook","url":"https://e.de/h","runOnServer":true}],"unknown":1}
+            {"name":"Hook","url":"https://e.de/h","runOnServer":true}]}
             """)
         var message = PushMessage()
         message.title = "T"
@@ -71,6 +71,13 @@ struct PulpitNotificationTests {
     }
 
     @Test(arguments: [
+        (#"{"text":"B","zzz":null}"#, "zzz"),
+        (#"{"text":"B","defaultAction":{"url":"https://e.de","zzz":1}}"#, "defaultAction.zzz"),
+        (#"{"text":"B","actions":[{"name":"A","zzz":1}]}"#, "actions[0].zzz"),
+        (
+            #"{"text":"B","actions":[{"name":"A","url":"https://e.de","urlBackgroundOptions":{"zzz":1}}]}"#,
+            "actions[0].urlBackgroundOptions.zzz"
+        ),
         ("[]", "body"), ("{}", "title"), (#"{"title":7}"#, "title"), (#"{"text":"B","sound":"boom"}"#, "sound"),
         (#"{"text":"B","image":"x"}"#, "image"), (#"{"text":"B","imageData":"!"}"#, "imageData"),
         (#"{"text":"B","imageData":""}"#, "imageData"), (#"{"text":"B","imageData":"iVBORw=="}"#, "imageData"),
