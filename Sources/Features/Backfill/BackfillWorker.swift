@@ -199,7 +199,11 @@ struct BackfillWorker: Sendable {
                 isSkipped = claim.items.isEmpty
             } while isSkipped
             state.taken += claim.items.count
-            state.held.add(claim.items, of: space)
+            let items = claim.items
+            let bytes = items.reduce(0) { $0 + $1.note.content.utf8.count }
+            state.held.add(
+                try await LargeWork.shared.run(over: bytes, for: "backfill") { items.map { HeldNote($0, of: space) } },
+                of: space)
             if !claim.items.isEmpty { return true }
         }
         return true

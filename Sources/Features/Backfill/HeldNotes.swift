@@ -4,6 +4,12 @@ import Storage
 struct HeldNote: Sendable, Hashable {
     var note: CutNote
     var attempts: Int
+
+    /// Cuts a note into the texts of a space.
+    init(_ item: QueueItem, of space: StoredSpace) {
+        note = CutNote(item.note, chunks: space.space.chunkerVersion > 0)
+        attempts = item.attempts
+    }
 }
 
 /// The notes of one space that share an embedding call, or one note that needs several calls.
@@ -20,13 +26,10 @@ struct HeldNotes: Sendable {
     /// The number of texts held.
     private(set) var texts = 0
 
-    /// Cuts notes into texts and appends them.
-    mutating func add(_ items: [QueueItem], of space: StoredSpace) {
-        for item in items {
-            let note = CutNote(item.note, chunks: space.space.chunkerVersion > 0)
-            texts += note.texts.count
-            notes.append((space, HeldNote(note: note, attempts: item.attempts)))
-        }
+    /// Appends notes.
+    mutating func add(_ cut: [HeldNote], of space: StoredSpace) {
+        texts += cut.reduce(0) { $0 + $1.note.texts.count }
+        notes += cut.map { (space, $0) }
     }
 
     /// Puts a batch back at the front.

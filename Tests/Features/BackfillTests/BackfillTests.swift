@@ -158,7 +158,8 @@ import Transport
 
     func batches(of lengths: [Int], size: Int, chunks: Bool) -> [[Int64]] {
         var held = HeldNotes()
-        held.add(notes(lengths).map { QueueItem(note: $0, attempts: 0) }, of: space(1, chunks: chunks))
+        let one = space(1, chunks: chunks)
+        held.add(notes(lengths).map { HeldNote(QueueItem(note: $0, attempts: 0), of: one) }, of: one)
         var batches: [[Int64]] = []
         while let batch = held.next(size: size) { batches.append(batch.notes.map(\.note.id)) }
         #expect(held.texts == 0)

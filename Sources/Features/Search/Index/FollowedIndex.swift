@@ -1,3 +1,4 @@
+import Concurrency
 import Logging
 import Machine
 package import Retrieval
@@ -24,14 +25,14 @@ struct FollowedIndex: Sendable {
     ///
     /// - Returns: nil when all changes were applied. If the log no longer reaches back to ``cursor``, the position
     ///   before its first entry; the index stays usable.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError``, `CancellationError`.
     mutating func advance(
         to end: ChangeCursor, in database: GatewayDatabase, _ logger: Logger
     ) async throws -> ChangeCursor? {
         while cursor < end {
             let batch = try await database.changes.since(cursor, in: live.space)
             if batch.needsReload { return batch.cursor }
-            live.index.take(batch.notes, logger)
+            try await live.index.follow(batch.notes, logger)
             guard cursor < batch.cursor else { return nil }
             cursor = batch.cursor
         }
@@ -41,15 +42,25 @@ struct FollowedIndex: Sendable {
     /// Applies changes that the cut log may miss: the notes around and beyond the index's highest id. The time does not
     /// grow with the number of notes.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError``, `CancellationError`.
     func takeNewest(in database: GatewayDatabase, _ logger: Logger) async throws {
         let known = live.index.highestIDs(within: Self.comparedIDs)
         let notes = try await database.changes.newestNotes(from: known.min() ?? 0, and: known, in: live.space)
-        live.index.take(notes, logger)
+        try await live.index.follow(notes, logger)
     }
 }
 
 extension HybridIndex {
+    /// Applies the database's state of some notes, whose texts may be large.
+    ///
+    /// - Throws: `CancellationError`.
+    fileprivate func follow(_ notes: [IndexedNote], _ logger: Logger) async throws {
+        let bytes = notes.reduce(0) { sum, note in
+            if case .present(let note) = note { sum + note.content.utf8.count } else { sum }
+        }
+        try await LargeWork.shared.run(over: bytes, for: "index") { self.take(notes, logger) }
+    }
+
     /// Applies the database's state of some notes. A note with an unusable vector is indexed without a vector.
     func take(_ notes: [IndexedNote], _ logger: Logger) {
         do {
