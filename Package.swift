@@ -490,6 +490,7 @@ let package = Package(
             dependencies: [
                 "Access", "Server", "TestSupport", httpTypes, logging, nioCore,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             path: "Tests/Services/ServerTests"),

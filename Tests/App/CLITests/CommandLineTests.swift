@@ -22,6 +22,31 @@ import Testing
         #expect(try await home.run(["ingest", "/nowhere"]).errors.contains("no such file or folder: /nowhere"))
     }
 
+    @Test func `lines of one id and different texts are all stored, and known the next time`() async throws {
+        let home = try SeleneHome()
+        let file = home.url.appending(path: "export.jsonl")
+        let lines = [(7, "tide"), (7, "harbour"), (7, "tide"), (8, "keel")].map {
+            #"{"id":\#($0),"title":"\#($1)","content":"about the \#($1)"}"#
+        }
+        try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+        func ingest(_ path: String) async throws -> [String: Any] {
+            let outcome = try await home.run(["ingest", path, "--json"])
+            return try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any], "\(outcome.errors)"
+            )
+        }
+        let first = try await ingest(file.path)
+        #expect(first["inserted"] as? Int == 3 && first["unchanged"] as? Int == 1, "\(first)")
+        #expect("\(first["warnings"] ?? "")".contains("export.jsonl:2: its id is that of an earlier line"), "\(first)")
+        #expect(try await ingest(file.path)["unchanged"] as? Int == 4)
+        // Under another name, the notes are the same.
+        let moved = home.url.appending(path: "moved.jsonl")
+        try FileManager.default.moveItem(at: file, to: moved)
+        let again = try await ingest(moved.path)
+        #expect(again["inserted"] as? Int == 0 && again["unchanged"] as? Int == 4, "\(again)")
+        #expect(try await home.run(["search", "harbour", "--mode", "keyword"]).output.contains("harbour"))
+    }
+
     @Test func `an address that is not there yet ends the server with a status of its own`() async throws {
         // 192.0.2.0/24 is for documentation: no machine has it.
         let environment = ["SELENE_API_TOKEN": "hidden-hidden-hidden", "SELENE_PORT": "0"]

@@ -61,7 +61,10 @@ import Testing
         let (notes, problems) = readAll(reader)
         #expect(problems.isEmpty)
         #expect(notes.map(\.title) == ["Tide: a table", "A heading", "plain"])
-        #expect(notes[0].content == "Body é 🎻")
+        // Keys that a note does not have stay with the text.
+        #expect(
+            notes[0].content.hasPrefix("---\ntitle:") && notes[0].content.hasSuffix("unknown: {x: 1}\n---\nBody é 🎻"))
+        #expect(notes[0].unreadFields == ["unknown"])
         #expect(notes[0].createdAt == "2026-03-01")
         #expect(notes[0].noteType == "reference")
         #expect(notes[0].threads == ["Petrel", "潮"])

@@ -41,6 +41,17 @@ import Testing
         if header.hasPrefix("tags") { #expect(note.tags == ["a", "b"]) }
     }
 
+    @Test func `a front matter that repeats itself without end is read by lines, soon`() throws {
+        let bomb =
+            "a: &a [x]\n"
+            + (1...30).map { "k\($0): &b\($0) [*\($0 == 1 ? "a" : "b\($0 - 1)"), *a]" }.joined(separator: "\n")
+        let note = try read("---\ntitle: Bomb\n\(bomb)\n---\nbody zebra\n")
+        #expect(note.title == "Bomb" && note.content.contains("k30:") && note.content.hasSuffix("body zebra"))
+        #expect(note.warnings.contains { $0.contains("repeats itself") })
+        let long = "tags:\n" + String(repeating: "- x\n", count: 60_000)
+        #expect(try read("---\ntitle: Long\n\(long)---\nbody zebra\n").title == "Long")
+    }
+
     @Test(
         arguments: [
             ("15.01.2024", "2024-01-15"), ("2024/01/15", "2024-01-15"), ("2024.1.5", "2024-01-05"),

@@ -1,3 +1,7 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP2
 import Testing
 
 @testable import Server
@@ -21,5 +25,22 @@ import Testing
         let text = error.map { ErrorSummary.text(of: $0) } ?? ""
         #expect(text == "EncodingError at format.…")
         #expect(ErrorSummary.text(of: GatewayError.field("x", "why")).contains("why"))
+    }
+
+    @Test(
+        arguments: [
+            NIOHTTP2Errors.streamClosed(streamID: 1, errorCode: .cancel), NIOHTTP2Errors.noSuchStream(streamID: 1),
+            NIOHTTP2Errors.ioOnClosedConnection(), ChannelError.ioOnClosedChannel,
+            IOError(errnoCode: ECONNRESET, reason: "read"), IOError(errnoCode: EPIPE, reason: "write"),
+        ] as [any Error])
+    func `a client that left is no failure of the gateway, so no error is logged`(error: any Error) {
+        let described = GatewayError(describing: error, path: "/")
+        #expect(described.status == .clientClosedRequest && described.code == .clientClosed, "\(described)")
+    }
+
+    @Test func `other faults of a connection are failures`() {
+        for error in [IOError(errnoCode: EMFILE, reason: "accept"), ChannelError.connectPending] as [any Error] {
+            #expect(GatewayError(describing: error, path: "/").status == .internalServerError)
+        }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Storage
+package import Storage
 
 /// What is stored about the drafts of a batch.
 struct PostgresIngests: IngestLookup {

@@ -99,6 +99,11 @@ import Testing
             #expect(try await run(["SELENE_API_TOKEN": token]).status == 1)
             let books = try await home.run(["books", "list"], place.merging(["SELENE_KEY": token]) { $1 })
             #expect(books.status == 0 && books.errors.contains("asking the gateway"), "\(books.errors)")
+            // The ids of a gateway's books are not those of the database here.
+            let page = try await home.run(["books", "remove", "1"], place)
+            #expect(page.status == 64 && page.errors.contains("--database FILE"), "\(page.errors)")
+            let named = try await home.run(["books", "show", "1", "--database", home.database], place)
+            #expect(named.status == 1 && !named.errors.contains("--database FILE"), "\(named.errors)")
             let show = try await home.run(["keys", "list"], place)
             #expect(show.errors.contains("does not ask SELENE_URL"), "\(show.errors)")
         }

@@ -37,6 +37,11 @@ import Testing
         }
     }
 
+    /// All that a provider got: questions of chats and of the check of citations.
+    private static func sent(to provider: FakeProvider) -> String {
+        provider.received.map(\.body).joined(separator: "\n")
+    }
+
     @Test(arguments: ["away/small", "claude/small"])
     func `a provider elsewhere gets no private note, and the run lists what was withheld`(model: String) async throws {
         try await with(["private": "tag:private, type:diary"]) { gateway, provider in
@@ -44,7 +49,7 @@ import Testing
             #expect(run.state == .done, "\(run.error ?? "")")
             #expect(run.record?.passages.map(\.title) == ["chart"])
             #expect(run.record?.withheld.sorted() == [1, 2])
-            let sent = try #require(provider.lastRequest).body
+            let sent = Self.sent(to: provider)
             #expect(sent.contains("marked on the chart") && !sent.contains("Skagen") && !sent.contains("frightens"))
             #expect(gateway.fake.statistics.requests["/api/chat"] == nil)
         }
@@ -54,7 +59,7 @@ import Testing
         try await with { gateway, provider in
             let local = try await gateway.answer("Where is the secret anchorage?", ["model": "home/small"]).run
             #expect(local.record?.passages.count == 3 && local.record?.withheld == [])
-            #expect(try #require(provider.lastRequest).body.contains("Skagen"))
+            #expect(Self.sent(to: provider).contains("Skagen"))
             let own = try await gateway.answer("Where is the secret anchorage?").run
             #expect(own.record?.passages.count == 3 && own.record?.withheld == [])
         }
@@ -69,7 +74,7 @@ import Testing
                 ["kind": "deep_dive", "scope": ["thread": "Sea"], "model": "away/small"]
             ).run
             #expect(away.record?.passages.isEmpty == true && away.record?.withheld == [3])
-            let sent = try #require(provider.lastRequest).body
+            let sent = Self.sent(to: provider)
             #expect(!sent.contains("dawn") && !sent.contains("is marked on"))
             let here = try await gateway.answer(
                 "Which anchorage does the chart mark?", ["kind": "deep_dive", "scope": ["thread": "Sea"]]
@@ -95,7 +100,7 @@ import Testing
                 "Which chart has no anchorage?", ["session": "s", "model": "away/small"]
             ).run
             #expect(away.state == .done)
-            #expect(try !#require(provider.lastRequest).body.contains("sail at dawn"))
+            #expect(!Self.sent(to: provider).contains("sail at dawn"))
             #expect(away.record?.leftOut.contains { $0.part == "history" && $0.count == 1 } == true)
         }
     }
@@ -109,8 +114,7 @@ import Testing
             let here = try await gateway.answer("hello?", ["session": "s", "scope": ["thread": "Sea"]]).run
             let away = try await gateway.answer("Which chart?", ["session": "s", "model": "away/small"]).run
             #expect(here.text == "The chart has none, says I." && here.state == .done && away.state == .done, "\(away)")
-            let body = try #require(provider.lastRequest).body
-            #expect(body.contains("The chart has none, says I."), "\(body)")
+            #expect(Self.sent(to: provider).contains("The chart has none, says I."))
         }
     }
 
@@ -135,7 +139,7 @@ import Testing
                 "Which chart has no anchorage?", ["session": "s", "model": "away/small"]
             ).run
             #expect(away.state == .done, "\(away.error ?? "")")
-            #expect(try !#require(provider.lastRequest).body.contains("at dawn"))
+            #expect(!Self.sent(to: provider).contains("at dawn"))
             let here = try await gateway.answer("And which chart?", ["session": "s"]).run
             #expect(here.state == .done)
         }

@@ -48,7 +48,7 @@ import Transport
     ) async throws -> (head: [String], body: Data) {
         let hop: Set = [
             "connection", "keep-alive", "transfer-encoding", "server-timing", "x-queue-position", "x-queue-wait-ms",
-            "x-content-type-options", "cross-origin-resource-policy", "referrer-policy",
+            "x-content-type-options", "cross-origin-resource-policy", "referrer-policy", "content-security-policy",
         ]
         let lines = response.head.headers.filter { !hop.contains($0.name.lowercased()) }
             .map { "\(inLowercase ? $0.name.lowercased() : $0.name): \($0.value)" }

@@ -151,7 +151,7 @@ import Transport
             func ask(_ model: String, _ header: (name: String, value: String)) async throws -> LiveGateway.Reply {
                 try await gateway.request("POST", "/v1/chat/completions", Self.chat(model), headers: [header])
             }
-            #expect(try await ask("gpu/small", ("x-api-key", "slk_wrong")).status == 403)
+            #expect(try await ask("gpu/small", ("x-api-key", "slk_wrong")).status == 401)
             let other = try await ask("gpu/thinker", ("x-api-key", limited))
             #expect(other.status == 403 && other.text.contains("gpu/small"))
             let first = try await ask("gpu/small", ("x-api-key", limited))

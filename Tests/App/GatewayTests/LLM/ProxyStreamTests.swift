@@ -171,7 +171,10 @@ import Testing
             let reply = try await task.value
             #expect(reply.text == "{}")
             let names = reply.head.headers.map { $0.name }
-            let added = ["Server-Timing", "X-Content-Type-Options", "Cross-Origin-Resource-Policy", "Referrer-Policy"]
+            let added = [
+                "Server-Timing", "X-Content-Type-Options", "Cross-Origin-Resource-Policy", "Referrer-Policy",
+                "Content-Security-Policy",
+            ]
             #expect(names == ["X-One", "X-One", "Content-Length"] + added)
         }
     }

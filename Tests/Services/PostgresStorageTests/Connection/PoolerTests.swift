@@ -95,7 +95,8 @@ private final class Pooler {
     }
 
     deinit {
-        process.terminate()
+        // It may have begun with other signals blocked, as the thread that started it has them. It keeps nothing.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
     }

@@ -64,6 +64,47 @@ import Testing
         try database.close()
     }
 
+    @Test func `tags that a person added stay, also when both sides have the same new text`() async throws {
+        let database = try file.open()
+        _ = try await database.notes.insert([draft("one")])
+        var change = NoteChange()
+        (change.tags, change.content) = (["mine"], "two")
+        #expect(try await database.notes.update(1, change))
+        #expect(try await database.notes.insert([draft("two")]).remarks.map(\.kind) == [.tagsKept])
+        #expect(try await database.notes.find(ids: [1]).map(\.tags) == [["mine"]])
+        #expect(try await database.notes.insert([draft("three")]).remarks.map(\.kind) == [.bothKept])
+        // As an earlier version stored it: without hashes.
+        try await database.write { try $0.execute(sql: "DELETE FROM gateway_note_ingests") }
+        change.content = "three"
+        #expect(try await database.notes.update(2, change))
+        var again = draft("three")
+        again.tags = ["file"]
+        #expect(try await database.notes.insert([again]).remarks.map(\.kind) == [.tagsKept])
+        #expect(try await database.notes.find(ids: [2]).map(\.tags) == [["mine"]])
+        again.tags = ["file", "mine"]
+        #expect(try await database.notes.insert([again]).remarks.isEmpty)
+        try database.close()
+    }
+
+    @Test func `the lines of a moved export keep their notes, and those of a file that is there are others`()
+        async throws
+    {
+        let database = try file.open()
+        let there = file.path + "#x.jsonl"
+        try Data("{}".utf8).write(to: URL(filePath: there))
+        func line(_ path: String, _ number: Int) -> NoteDraft {
+            NoteDraft(title: "line", content: "text \(number)", createdAt: 86_400, externalID: "\(path)#\(number)")
+        }
+        #expect(!IngestStep.isGone(there + "#1") && !IngestStep.isGone(there) && IngestStep.isGone("/no/x.jsonl#1"))
+        #expect(IngestStep.isGone(NSTemporaryDirectory() + "#1"))
+        #expect(try await database.notes.insert([line(there, 1), line("/no/a.jsonl", 2)]).inserted == 2)
+        let moved = try await database.notes.insert([line("/no/b.jsonl", 1), line("/no/b.jsonl", 2)])
+        #expect(moved.inserted == 1 && moved.unchanged == 1 && moved.remarks.isEmpty)
+        #expect(try await texts(database) == ["text 1", "text 2", "text 1"])
+        #expect(try await database.notes.byExternalID()["/no/b.jsonl#2"] == 2)
+        try database.close()
+    }
+
     @Test func `a note that was deleted comes back only when its file changes`() async throws {
         let database = try file.open()
         _ = try await database.notes.insert([draft("one")])
