@@ -5,7 +5,13 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: demo site test corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: help demo site test corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dependencies lint format check bench clean
+
+## help: prints this list
+help:
+	@echo "Selene Gateway: a self-hosted Ollama proxy and retrieval gateway over your notes. Usage: make TARGET"
+	@awk '/^## [a-z-]+: / { name = $$2; sub(/^## [^ ]+ /, ""); sub(/:$$/, "", name); printf "  %-13s %s\n", name, $$0; next } \
+		/^## / { sub(/^## /, ""); printf "  %-13s %s\n", "", $$0 }' Makefile
 
 ## demo: sample notes, backfill, retrieval and a streamed answer; ONCE=1 exits after the answer
 demo: build

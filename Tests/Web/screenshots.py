@@ -1,6 +1,7 @@
-"""Takes the pictures of the web client in Documentation/images: python Tests/Web/screenshots.py [FOLDER] [--console]
+"""Takes pictures of the web client: python Tests/Web/screenshots.py [FOLDER] [--console]. FOLDER is .build/pictures without one.
 
-With --console it takes only those of the console's pages, in the folder console below.
+With --console it takes only those of the console's pages, in the folder console below. Documents show few of them, in
+Documentation/images.
 """
 
 import pathlib
@@ -25,7 +26,7 @@ LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262",
            ("#/notifications/d-0", ".rule", "notifications"), ("#/briefing", ".briefing-card", "briefing"), ("#/console/push", ".push-preview", "console-push"), ("#/console/search?q=spring%20tide", ".hits li", "console-search"),
            ("#/goals", ".goal", "goals"), (f"#/goals/g/{uuid(1)}", ".chart .done", "goal"), (f"#/goals/g/{uuid(2)}", ".strip", "goal-days"), ("#/goals/terms", ".board", "term"), ("#/goals/history", ".turn-of", "goal-history"))
 WORDS = [one for one in sys.argv[1:] if not one.startswith("--")]
-FOLDER = pathlib.Path(WORDS[0]) if WORDS else HERE.parents[1] / "Documentation/images"
+FOLDER = pathlib.Path(WORDS[0]) if WORDS else HERE.parents[1] / ".build/pictures"
 
 
 def ask(page, text):
