@@ -65,6 +65,10 @@ struct FrontMatter {
                 let isAll = below.allSatisfy(\.isWhitespace) && text(["title"]) == nil && !values.isEmpty
                 let isText = !values.isEmpty && values.keys.allSatisfy { !Self.known.contains($0) }
                 content = !unread.isEmpty || isAll || isText ? source : below
+                // The rest of the header is the export's, and each export writes it anew.
+                if values["selene_id"] != nil, !unread.isEmpty, let own = Self.lines(of: Set(unread), in: header) {
+                    content = "---\n\(own.joined(separator: "\n"))\n---\n\(below)"
+                }
                 return
             }
             if yaml.allSatisfy(\.isWhitespace) || node == nil {
@@ -105,6 +109,19 @@ struct FrontMatter {
             guard let value = values[key] else { return [] }
             return value.items.isEmpty ? value.text.map(split) ?? [] : value.items
         }
+    }
+
+    /// The lines of some keys, with those that belong to them; nil when a key begins no line.
+    private static func lines(of keys: Set<String>, in header: ArraySlice<Substring>) -> [Substring]? {
+        var (isKept, rest) = (false, keys)
+        let lines = header.filter { line in
+            if let key = LenientHeader.key(of: line)?.key {
+                isKept = keys.contains(key)
+                rest.remove(key)
+            }
+            return isKept
+        }
+        return rest.isEmpty ? lines : nil
     }
 
     private static func isFence(_ line: Substring, _ mark: String) -> Bool {
@@ -151,19 +168,18 @@ struct FrontMatter {
 
     /// Whether YAML repeats parts of itself so often that reading it would not end.
     private static func hasManyAliases(_ yaml: String) -> Bool {
-        var (anchors, aliases) = (0, 0)
-        var (before, last) = (UInt8(ascii: "\n"), UInt8(ascii: "\n"))
-        for byte in yaml.utf8 {
-            if last == UInt8(ascii: "&") || last == UInt8(ascii: "*"), byte > UInt8(ascii: " ") {
-                switch before {
-                case 0...0x20, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"):
-                    if last == UInt8(ascii: "&") { anchors += 1 } else { aliases += 1 }
-                default: break
-                }
+        let bytes = Array(yaml.utf8)
+        var (anchors, aliases) = (Set<ArraySlice<UInt8>>(), [ArraySlice<UInt8>: Int]())
+        for (index, mark) in bytes.enumerated() where mark == UInt8(ascii: "&") || mark == UInt8(ascii: "*") {
+            // Some line ends are outside ASCII.
+            let before = index == 0 ? UInt8(ascii: "\n") : bytes[index - 1]
+            guard before <= 0x20 || before >= 0x80 || ",:[{".utf8.contains(before) else { continue }
+            let name = bytes[(index + 1)...].prefix {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || "_-".utf8.contains($0)
             }
-            (before, last) = (last, byte)
+            if mark == UInt8(ascii: "&") { anchors.insert(name) } else { aliases[name, default: 0] += 1 }
         }
-        return anchors > 0 && aliases > mostAliases
+        return anchors.reduce(0) { $0 + (aliases[$1] ?? 0) } > mostAliases
     }
 
     /// Whether a line has many marks of nested blocks, each followed by white space.

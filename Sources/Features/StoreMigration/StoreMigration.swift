@@ -101,6 +101,8 @@ package struct StoreMigration: Sendable {
         while true {
             if try await !follow(&state, &summary) { state.changes = try await source.endOfChanges() }
             try await moveThreads(state, &summary)
+            // Before the last changes of notes: a row without its note would pass for a deleted one.
+            try await moveIngests(state)
             summary.remarks = []
             try await compare(&state, &summary)
             comparisons += 1
@@ -110,7 +112,6 @@ package struct StoreMigration: Sendable {
         let spaces = try await source.transferSpaces()
         try await target.ensure(spaces.all)
         try await moveThreads(state, &summary)
-        try await moveIngests(state)
         let credentials = try await source.credentials()
         try await target.add(credentials)
         summary.keys = credentials.keys.count

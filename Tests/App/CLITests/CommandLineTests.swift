@@ -45,6 +45,10 @@ import Testing
         let again = try await ingest(moved.path)
         #expect(again["inserted"] as? Int == 0 && again["unchanged"] as? Int == 4, "\(again)")
         #expect(try await home.run(["search", "harbour", "--mode", "keyword"]).output.contains("harbour"))
+        // Without the first line of the id, the second one has its name and keeps its note.
+        try lines[1..<2].joined().write(to: moved, atomically: true, encoding: .utf8)
+        let less = try await ingest(moved.path)
+        #expect(less["inserted"] as? Int == 0 && less["updated"] as? Int == 0, "\(less)")
     }
 
     @Test func `an address that is not there yet ends the server with a status of its own`() async throws {

@@ -48,8 +48,21 @@ import Testing
         let note = try read("---\ntitle: Bomb\n\(bomb)\n---\nbody zebra\n")
         #expect(note.title == "Bomb" && note.content.contains("k30:") && note.content.hasSuffix("body zebra"))
         #expect(note.warnings.contains { $0.contains("repeats itself") })
+        // Line ends outside ASCII are line ends of YAML, and words in stars are no aliases.
+        let hidden = "a: &a [x]\nb:\u{2028}" + String(repeating: "- *a\u{2028}", count: 20)
+        #expect(
+            try read("---\ntitle: H\n\(hidden)\n---\nbody zebra\n").warnings.contains { $0.contains("repeats itself") })
+        let words = "about: |\n  R &x " + (1...20).map { "*word\($0)*" }.joined(separator: " ")
+        #expect(try read("---\ntitle: W\n\(words)\n---\nbody zebra\n").warnings.isEmpty)
         let long = "tags:\n" + String(repeating: "- x\n", count: 60_000)
         #expect(try read("---\ntitle: Long\n\(long)---\nbody zebra\n").title == "Long")
+    }
+
+    @Test func `an exported file with a property of its own keeps that property alone with the text`() throws {
+        let header = "title: T\nselene_id: 5\naliases:\n  - x\n  - y\nstatus: open\ntags: [a]"
+        let note = try read("---\n\(header)\n---\nbody zebra\n")
+        #expect(note.content.hasPrefix("---\naliases:\n  - x\n  - y\nstatus: open\n---\n"), "\(note.content)")
+        #expect(note.content.hasSuffix("body zebra") && note.exportOf == 5 && note.tags == ["a"])
     }
 
     @Test(

@@ -62,6 +62,11 @@ struct StoreMigrationTests {
 
     @Test func `files are known after a migration: an edit stays, and a deleted note does not return`() async throws {
         let stage = try await MoveStage()
+        var (file, server) = (stage.file, stage.server)
+        (file.mostIngests, server.mostIngests) = (2, 2)
+        func migrate(overwrites: Bool = false) async throws {
+            _ = try await StoreMigration(from: file, to: server, options: .init(overwrites: overwrites)).run()
+        }
         let drafts = (1...3).map { number in
             var draft = NoteDraft(title: "file \(number)", content: "what file \(number) says")
             (draft.externalID, draft.isFile, draft.modifiedAt) = ("/v/\(number).md", true, 1_700_000_000)
@@ -72,7 +77,7 @@ struct StoreMigrationTests {
         change.content = "edited"
         #expect(try await stage.database.notes.update(1, change))
         #expect(try await stage.database.notes.delete(2))
-        _ = try await stage.migration().run()
+        try await migrate()
         let before = try await stage.file.ingests(after: "")
         #expect(before.count == 3)
         #expect(try await stage.server.ingests(after: "") == before)
@@ -85,7 +90,7 @@ struct StoreMigrationTests {
         var other = NoteDraft(title: "other", content: "of PostgreSQL")
         other.externalID = "/v/2b.md"
         _ = try await stage.store.notes.insert([other])
-        _ = try await stage.migration(.init(overwrites: true)).run()
+        try await migrate(overwrites: true)
         #expect(try await stage.server.ingests(after: "") == before)
         let back = try GatewayDatabase(path: stage.folder.path("back.sqlite"))
         _ = try await StoreMigration(from: stage.server, to: FileTransfer(back)).run()

@@ -14,7 +14,7 @@ struct PostgresIngests: IngestLookup {
         let drafts = drafts.filter { $0.externalID != nil }
         guard !drafts.isEmpty else { return }
         let names = Array(Set(drafts.flatMap { ($0.externalID.map { [$0] } ?? []) + $0.formerIDs }))
-        let hashes = Array(Set(drafts.compactMap(\.textHash)))
+        let hashes = drafts.compactMap(\.textHash).reduce(into: [[UInt8]: Int64]()) { $0[$1, default: 0] += 1 }
         let sources = try await connection.run(
             """
             SELECT s.external_id, s.note_id FROM unnest($1::text[]) AS u (name)
@@ -32,9 +32,10 @@ struct PostgresIngests: IngestLookup {
         }
         let alike = try await connection.run(
             """
-            \(columns) unnest($1::bytea[]) AS u (hash) CROSS JOIN LATERAL (
-                SELECT * FROM note_ingests WHERE text_hash = u.hash ORDER BY external_id COLLATE "C" LIMIT 100) i
-            """, [.blobs(hashes)])
+            \(columns) unnest($1::bytea[], $2::bigint[]) AS u (hash, drafts) CROSS JOIN LATERAL (
+                SELECT * FROM note_ingests WHERE text_hash = u.hash AND NOT (external_id = ANY ($3))
+                ORDER BY external_id COLLATE "C" LIMIT u.drafts + 100) i
+            """, [.blobs(Array(hashes.keys)), .integers(Array(hashes.values)), .texts(names)])
         for row in alike.indices {
             if let ingest = Self.ingest(alike, row) { texts[ingest.textHash, default: []].append(ingest) }
         }
@@ -128,7 +129,7 @@ extension PostgresTransfer {
         let rows = try await store.rows(
             """
             SELECT external_id, note_id, source_hash, note_hash, text_hash FROM note_ingests
-            WHERE external_id COLLATE "C" > $1 ORDER BY external_id COLLATE "C" LIMIT \(Self.mostIngests)
+            WHERE external_id COLLATE "C" > $1 ORDER BY external_id COLLATE "C" LIMIT \(mostIngests)
             """, [.text(name)])
         return rows.indices.compactMap { PostgresIngests.ingest(rows, $0) }
     }

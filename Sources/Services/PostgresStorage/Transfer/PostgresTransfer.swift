@@ -5,7 +5,6 @@ import Synchronization
 package struct PostgresTransfer: TransferSide {
     static let (mostNotes, mostBytes) = (256, 8 << 20)
     static let mostChanges = 2000
-    static let mostIngests = 2000
     static let stateKey = "migration"
 
     /// The batches between two calls of ``PostgresStore/maintain(keeping:)``.
@@ -13,6 +12,8 @@ package struct PostgresTransfer: TransferSide {
 
     let store: PostgresStore
     let batches = BatchCount()
+    /// The rows of ``ingests(after:)``.
+    package var mostIngests = 2000
 
     package init(_ store: PostgresStore) { self.store = store }
 

@@ -39,9 +39,10 @@ package enum JSONRequest {
     ///
     /// - Throws: The same errors as ``decode(_:from:limit:in:unknown:)``.
     package static func refuseFields(of request: Request, in context: GatewayRequestContext) async throws {
-        struct NoFields: Decodable {}
         let bytes = try await body(of: request, limit: 1 << 20, in: context)
-        if !bytes.isEmpty { _ = try decode(NoFields.self, from: bytes) }
+        guard !bytes.isEmpty, let name = try decode([String: JSONValue].self, from: bytes).keys.min() else { return }
+        throw GatewayError(
+            .badRequest, .unknownField, "field \"\(name.prefix(200))\": is not known; this route has no fields")
     }
 
     /// Collects the body of a request that is JSON by its content type, unchecked.

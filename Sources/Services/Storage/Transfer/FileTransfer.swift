@@ -7,12 +7,13 @@ package struct FileTransfer: TransferSide {
     static let (mostNotes, mostBytes) = (256, 8 << 20)
     /// The changes that are read at once.
     static let mostChanges = 2000
-    static let mostIngests = 2000
     /// pgvector has no longer vectors.
     static let mostDimensions = 16_000
     static let stateKey = "migration"
 
     let database: GatewayDatabase
+    /// The rows of ``ingests(after:)``.
+    package var mostIngests = 2000
 
     package init(_ database: GatewayDatabase) { self.database = database }
 

@@ -82,7 +82,8 @@ import Testing
         #expect(try await database.notes.insert([again]).remarks.map(\.kind) == [.tagsKept])
         #expect(try await database.notes.find(ids: [2]).map(\.tags) == [["mine"]])
         again.tags = ["file", "mine"]
-        #expect(try await database.notes.insert([again]).remarks.isEmpty)
+        #expect(try await database.notes.insert([again]).remarks.map(\.kind) == [.tagsKept])
+        #expect(try await database.notes.find(ids: [2]).map(\.tags) == [["mine"]])
         try database.close()
     }
 
@@ -93,15 +94,24 @@ import Testing
         let there = file.path + "#x.jsonl"
         try Data("{}".utf8).write(to: URL(filePath: there))
         func line(_ path: String, _ number: Int) -> NoteDraft {
-            NoteDraft(title: "line", content: "text \(number)", createdAt: 86_400, externalID: "\(path)#\(number)")
+            NoteDraft(title: "line", content: "a text, \(number)", createdAt: 86_400, externalID: "\(path)#\(number)")
         }
         #expect(!IngestStep.isGone(there + "#1") && !IngestStep.isGone(there) && IngestStep.isGone("/no/x.jsonl#1"))
         #expect(IngestStep.isGone(NSTemporaryDirectory() + "#1"))
         #expect(try await database.notes.insert([line(there, 1), line("/no/a.jsonl", 2)]).inserted == 2)
         let moved = try await database.notes.insert([line("/no/b.jsonl", 1), line("/no/b.jsonl", 2)])
         #expect(moved.inserted == 1 && moved.unchanged == 1 && moved.remarks.isEmpty)
-        #expect(try await texts(database) == ["text 1", "text 2", "text 1"])
+        #expect(try await texts(database) == ["a text, 1", "a text, 2", "a text, 1"])
         #expect(try await database.notes.byExternalID()["/no/b.jsonl#2"] == 2)
+        // A deleted note stays deleted, and one with another title keeps following, wherever its source moves.
+        #expect(try await database.notes.delete(2))
+        let gone = try await database.notes.insert([line("/no/c.jsonl", 2)])
+        #expect(gone.inserted == 0 && gone.remarks.map(\.kind) == [.deletedHere])
+        var change = NoteChange()
+        change.title = "mine"
+        #expect(try await database.notes.update(3, change))
+        #expect(try await database.notes.insert([line("/no/d.jsonl", 1)]).unchanged == 1)
+        #expect(try await database.notes.find(ids: [3]).map(\.title) == ["mine"])
         try database.close()
     }
 

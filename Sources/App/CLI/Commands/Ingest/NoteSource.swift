@@ -18,6 +18,7 @@ actor NoteSource {
     nonisolated let format: IngestFormat
     private let reader: NoteReader
     private var ids = RepeatedIDs()
+    private var isTold = false
 
     /// Some notes of the source.
     struct Batch: Sendable {
@@ -82,6 +83,11 @@ actor NoteSource {
         draft.formerIDs = note.formerIDs
         if format != .markdown, let given = draft.externalID {
             let name = ids.name(draft, given, at: note.location)
+            if ids.isFull, !isTold {
+                isTold = true
+                batch.warnings.append(
+                    "\(note.location): behind this line, ids that repeat are not told apart, and the last one counts")
+            }
             if name != given {
                 // Another note of that id is in the file, and follows the names that the id had.
                 (draft.externalID, draft.formerIDs) = (name, [])
@@ -97,31 +103,29 @@ actor NoteSource {
     }
 }
 
-/// Names the lines of a file that have one id and different texts: the second text gets `#2` behind its name, and so on. Lines
-/// that are the same have the same name.
+/// Names the lines of a file that have one id and different texts: those that differ from the first one get a hash of their text
+/// behind their name. Lines of the same title and text have the same name.
 private struct RepeatedIDs {
+    /// The most ids of a file that are remembered.
+    static let most = 1_000_000
+
     private var file: Substring = ""
-    /// The number of different texts of a name, by the name's hash.
-    private var counts: [Int: Int] = [:]
-    /// The number of a text among those of its name, by the hash of both.
-    private var numbers: [Int: Int] = [:]
+    /// The hash of the first text of a name, by the name's hash.
+    private var first: [Int: UInt64] = [:]
+    /// Whether the file has more ids than are remembered.
+    var isFull: Bool { first.count == Self.most }
 
     /// - Parameter location: The path of the file, a colon, and the number of the line.
     mutating func name(_ draft: NoteDraft, _ given: String, at location: String) -> String {
         let file = location[..<(location.lastIndex(of: ":") ?? location.endIndex)]
         // A UUID in another file is the same note.
-        if file != self.file { (self.file, counts, numbers) = (file, [:], [:]) }
-        return name(draft.hashValue, given)
-    }
-
-    private mutating func name(_ text: Int, _ given: String) -> String {
-        var hasher = Hasher()
-        hasher.combine(text)
-        hasher.combine(given)
-        let key = hasher.finalize()
-        let number = numbers[key] ?? counts[given.hashValue, default: 0] + 1
-        if numbers.updateValue(number, forKey: key) == nil { counts[given.hashValue] = number }
-        // An id may look like such a name.
-        return number == 1 ? given : name(text, "\(given)#\(number)")
+        if file != self.file { (self.file, first) = (file, [:]) }
+        let hash = ContentHash.of(title: draft.title, content: draft.content)
+        let text = hash.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        guard let known = first[given.hashValue] else {
+            if !isFull { first[given.hashValue] = text }
+            return given
+        }
+        return known == text ? given : given + "#" + String(text >> 32, radix: 16)
     }
 }

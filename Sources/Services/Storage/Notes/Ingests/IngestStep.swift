@@ -58,7 +58,13 @@ package struct IngestStep: Sendable, Hashable {
             adopt(draft, name, note, former: former)
         } else if let claim = draft.export, !taken.notes.contains(claim.note), let note = try lookup.note(claim.note) {
             take(draft, name, note, claim.evidence)
-        } else if let (moved, note) = try Self.moved(draft, name, lookup, taken) {
+        } else if let moved = try Self.moved(draft, name, lookup, taken) {
+            guard let note = try lookup.note(moved.note) else {
+                // A deleted note does not come back under another name.
+                (action, isRecorded, self.note) = (.keep, false, moved.note)
+                remark = IngestRemark(.deletedHere, name: name, note: moved.note)
+                return
+            }
             self.note = note.id
             dropped = [moved.externalID]
             isEdited = note.hash != moved.noteHash
@@ -98,6 +104,12 @@ package struct IngestStep: Sendable, Hashable {
             if note == nil { remark = IngestRemark(.deletedHere, name: name, note: known.note) }
             return
         }
+        if let row = try Self.sibling(draft, name, lookup), let sibling = try lookup.note(row.note) {
+            // The first of several lines of one id is gone, and the next one has its name now.
+            (action, self.note, dropped) = (.keep, sibling.id, [row.externalID])
+            isEdited = sibling.hash != row.noteHash
+            return
+        }
         guard let note else { return }
         if note.hash == known.noteHash {
             (action, self.note) = (.update(note.id), note.id)
@@ -126,6 +138,10 @@ package struct IngestStep: Sendable, Hashable {
         }
         if draft.isLaterReading(of: note), modified <= note.imported ?? .max {
             (action, self.note, dropped) = (.keep, note.id, names)
+            // A person may have given it another title, and tags.
+            let hasTags = !Set(note.tags).isSubset(of: draft.tags)
+            isEdited = hasTags || draft.title != note.title
+            if isEdited { remark = IngestRemark(hasTags ? .tagsKept : .editKept, name: name, note: note.id) }
             return
         }
         guard draft.resembles(note) || (former == nil && draft.title == note.title) else {
@@ -174,17 +190,33 @@ package struct IngestStep: Sendable, Hashable {
         return nil
     }
 
-    /// The note of a source with the same text that is gone: of a file with any title, of a line with the same title.
+    /// What was ingested with the same text from a source that is gone: from a file under any title, from a line with the same
+    /// title or an unchanged one. One whose note was deleted comes last, and only for an unchanged source.
     private static func moved(
         _ draft: NoteDraft, _ name: String, _ lookup: some IngestLookup, _ taken: Taken
-    ) throws -> (StoredIngest, IngestedText)? {
+    ) throws -> StoredIngest? {
         guard let hash = draft.textHash else { return nil }
+        var deleted: StoredIngest?
         for row in try lookup.ingests(ofText: hash)
         where row.externalID != name && !taken.names.contains(row.externalID) && isGone(row.externalID) {
-            guard let note = try lookup.note(row.note), draft.isFile || note.title == draft.title else { continue }
-            return (row, note)
+            let isSame = row.sourceHash == draft.sourceHash
+            guard let note = try lookup.note(row.note) else {
+                if isSame { deleted = deleted ?? row }
+                continue
+            }
+            if draft.isFile || isSame || note.title == draft.title { return row }
         }
-        return nil
+        return deleted
+    }
+
+    /// The row of another line with the name's id and the draft's text.
+    private static func sibling(
+        _ draft: NoteDraft, _ name: String, _ lookup: some IngestLookup
+    ) throws -> StoredIngest? {
+        guard !draft.isFile, let hash = draft.textHash else { return nil }
+        return try lookup.ingests(ofText: hash).first {
+            $0.sourceHash == draft.sourceHash && $0.externalID.hasPrefix(name + "#")
+        }
     }
 
     /// Whether a name is the path of a file that is there no more, or that of such a file with `#` and the id of a line.

@@ -130,7 +130,7 @@ extension FileTransfer {
             let sql = """
                 SELECT \(StoredIngest.columns) FROM gateway_note_ingests WHERE external_id > ? ORDER BY external_id LIMIT ?
                 """
-            return try Row.fetchAll(database, sql: sql, arguments: [name, Self.mostIngests]).compactMap(
+            return try Row.fetchAll(database, sql: sql, arguments: [name, mostIngests]).compactMap(
                 StoredIngest.init)
         }
     }
