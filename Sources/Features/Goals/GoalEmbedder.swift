@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Inference
 package import Storage
 import Transport
@@ -12,6 +12,8 @@ package struct GoalEmbedder: Sendable {
     static let caller = AdmissionCaller("goals", .batch)
     /// The texts of one call.
     static let batch = 32
+    /// The failed texts after which a run ends.
+    static let mostFailed = 1000
 
     /// What a text has of the model.
     package enum Answer: Sendable {
@@ -71,27 +73,29 @@ package struct GoalEmbedder: Sendable {
 
     /// Follows the active space, and embeds one batch of texts that have no vector.
     ///
+    /// - Parameter failed: The texts whose calls failed in this run, by their hashes; they are left out, and others added.
     /// - Returns: Whether there may be more: texts were embedded, or rows wait to be matched, which may find some.
-    /// - Throws: The error of the first text whose call failed, after the others are stored.
-    package func work(_ store: GoalStore) async throws -> Bool {
+    package func work(_ store: GoalStore, failed: inout [Data: any Error]) async throws -> Bool {
         let space = try await space()
         try await store.meanings.use(space)
         // Another space marks everything; without a worker this look matches a part of it, which finds texts.
         let waiting = try await store.matches.waiting()
-        let missing = space == nil ? [] : try await store.meanings.missing(limit: Self.batch)
+        let missing =
+            space == nil
+            ? []
+            : try await store.meanings.missing(limit: Self.batch + failed.count).filter { failed[$0.hash] == nil }
         guard let space, !missing.isEmpty else { return waiting > 0 }
         let answers = try await embed(missing.map(\.text), space)
         guard answers.count == missing.count else { return false }
-        var (found, failure) = ([(hash: Data, vector: [Float]?)](), (any Error)?.none)
+        var found: [(hash: Data, vector: [Float]?)] = []
         for (text, answer) in zip(missing, answers) {
             switch answer {
             case .vector(let vector): found.append((text.hash, vector))
             case .refused: found.append((text.hash, nil))
-            case .failed(let error): failure = failure ?? error
+            case .failed(let error): failed[text.hash] = error
             }
         }
         try await store.meanings.store(found, in: space)
-        if let failure { throw failure }
-        return true
+        return failed.count < Self.mostFailed
     }
 }

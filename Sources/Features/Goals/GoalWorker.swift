@@ -1,3 +1,4 @@
+import Foundation
 package import Logging
 import ServiceLifecycle
 import Storage
@@ -74,9 +75,16 @@ package final class GoalWorker: Service {
     }
 
     /// Embeds everything that has no vector, and matches again what waited for it.
+    ///
+    /// - Throws: The error of a text whose call failed, after all others.
     package func embedAll() async throws {
         guard let embedder else { return }
-        repeat { try await matchAll() } while try await embedder.work(service.store) && !Task.isCancelled
+        var failed: [Data: any Error] = [:]
+        repeat {
+            try await matchAll()
+        } while try await embedder.work(service.store, failed: &failed)
+            && !Task.isCancelled
+        if let error = failed.values.first { throw error }
     }
 
     /// Matches everything that waits.

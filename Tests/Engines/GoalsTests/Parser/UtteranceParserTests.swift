@@ -63,7 +63,8 @@ struct UtteranceParserTests {
         arguments: [
             "ran 5 - 6 miles", "ran 5-6 miles", "ran 5–6 miles", "ran 5 to 6 miles", "bin 5 bis 6 Kilometer gelaufen",
             "ran between 5 and 6 miles", "ran 5 or 6 miles", "ran 5 km to 6 km", "biked 1e999 km", "ran 1 / 2 miles",
-            "read one hundred twenty pages", "ran 5.000 km", "bin 5,000 km gelaufen", "ran 5 6 km",
+            "read one hundred twenty pages", "ran 5.000 km", "ran 5.000 more km", "saved $5.000",
+            "bin 5,000 km gelaufen", "ran 5 6 km",
             "bin 5 km oder 6 km gelaufen",
         ])
     func `a part of a number or range is no amount`(text: String) {

@@ -38,11 +38,14 @@ enum MeasureReader {
         var refusals: [Refusal] = []
         for index in utterance.indices {
             guard let (quantity, range) = amount(utterance, at: index, activity) else {
-                // "5-6 miles", "1.2.3 km": digits that are no number.
-                if let unit = unit(utterance, at: index + 1), utterance.number(index) != nil,
-                    NumberReader.read(utterance, at: index) == nil
+                // "5-6 miles", "1.2.3 km", "$5.000": digits that are no number.
+                let after = adjectives.contains(utterance.word(index + 1)) ? index + 2 : index + 1
+                let end = unit(utterance, at: after).map { after + $0.count }
+                let isPrice = currency(utterance, at: index - 1) != nil
+                if utterance.number(index) != nil, NumberReader.read(utterance, at: index) == nil, isPrice || end != nil
                 {
-                    let range = (WrittenNumber.beginning(utterance, of: index) ?? index)..<(index + 1 + unit.count)
+                    let start = isPrice ? index - 1 : WrittenNumber.beginning(utterance, of: index) ?? index
+                    let range = start..<(end ?? index + 1)
                     refusals.append(Refusal(reason: .unclearAmount, text: utterance.text(range)))
                     utterance.use(range)
                 }
@@ -78,12 +81,18 @@ enum MeasureReader {
         return (measures, refusals)
     }
 
+    /// The currency whose mark is at an index.
+    private static func currency(_ utterance: Utterance, at index: Int) -> BaseUnit? {
+        guard utterance.token(index)?.kind == .mark, let unit = UnitTable.unit(named: utterance.word(index)),
+            case .money = unit.dimension.powers.first?.base
+        else { return nil }
+        return unit
+    }
+
     private static func amount(
         _ utterance: Utterance, at index: Int, _ activity: String?
     ) -> (Quantity, Range<Int>)? {
-        if let currency = UnitTable.unit(named: utterance.word(index)),
-            case .money = currency.dimension.powers.first?.base,
-            utterance.token(index)?.kind == .mark, let number = NumberReader.read(utterance, at: index + 1),
+        if let currency = currency(utterance, at: index), let number = NumberReader.read(utterance, at: index + 1),
             let unit = Unit([Unit.Factor(unit: currency, exponent: 1)])
         {
             return (Quantity(number.value, unit), index..<(index + 1 + number.count))
