@@ -39,7 +39,8 @@ package struct JobRoutes: Sendable {
         router.add(.post, "/api/jobs/briefing", .requireScope(.notesWrite), briefing)
         router.add(.post, "/api/jobs/threads", .requireScope(.notesWrite), threads)
         router.add(.post, "/api/jobs/actions", .requireScope(.notesWrite), actions)
-        router.add(.post, "/api/jobs/memories", .requireScope(.notesWrite, spendsTokens: true), memories)
+        router.add(
+            .post, "/api/jobs/memories", .requireScope(.notesWrite, spendsTokens: true), takesFields: false, memories)
         router.add(.post, "/api/jobs/tune", .requireScope(.admin), tune)
         router.add(.post, "/api/jobs/evaluation", .requireScope(.admin, spendsTokens: true), evaluation)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
@@ -140,7 +141,7 @@ package struct JobRoutes: Sendable {
 
     /// Starts to read chats for memories: 202 with the new job, or 200 with the running one.
     func memories(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await begin(.memories, try await decode(MemoriesJobRequest(), from: request, in: context), context)
+        try await begin(.memories, MemoriesJobRequest(), context)
     }
 
     /// The latest jobs as a topic of the console.

@@ -1,0 +1,148 @@
+#!/bin/sh
+# Makes the files of a release from a built binary, for this machine's architecture: dist.sh BINARY OUT
+#   OUT/selene-VERSION-linux-ARCH.tar.gz
+#   OUT/selene_VERSION-REVISION_ARCH.deb       where dpkg-deb is installed
+# The same binary gives the same bytes. Variables: SOURCE_DATE_EPOCH (default: the time of the last commit), REVISION (1),
+# DEBFULLNAME and DEBEMAIL (the maintainer), OBJECTS (the linker's list of the binary, when it is not beside it).
+set -eu
+umask 022
+LC_ALL=C.UTF-8 TZ=UTC
+export LC_ALL TZ
+
+fail() {
+    echo "dist.sh: $1" >&2
+    exit 1
+}
+[ $# -eq 2 ] || fail "expected BINARY OUT"
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+[ -x "$1" ] || fail "$1 is not a program; build it: swift build -c release --static-swift-stdlib --product selene"
+binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+objects=${OBJECTS:-$(dirname "$binary")/selene.product/Objects.LinkFileList}
+[ -f "$objects" ] || fail "$objects is missing: give the linker's list of the binary in OBJECTS"
+if ldd "$binary" | grep -E 'libswift|libFoundation|not found'; then
+    fail "$binary needs these libraries, which Debian does not have; build it with --static-swift-stdlib"
+fi
+
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CHANGELOG.md")}
+export SOURCE_DATE_EPOCH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# The commands must see no settings of this user.
+selene() { env -i HOME="$work/home" LC_ALL="$LC_ALL" "$binary" "$@"; }
+version=$(selene --version)
+
+# pack FOLDER: gives all files the release's time, so that archives do not depend on when they were made.
+pack() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; }
+
+# What both packages have.
+common=$work/common
+mkdir -p "$common/completions" "$common/licences"
+install -m 755 "$binary" "$common/selene"
+strip "$common/selene"
+# `selene demo` reads its notes and its book from a folder beside the binary.
+bundle=selene-gateway_CLI.resources
+if grep -qa "$bundle" "$binary"; then
+    [ -d "$(dirname "$binary")/$bundle" ] || fail "$(dirname "$binary")/$bundle is missing: the binary needs it"
+    cp -RL "$(dirname "$binary")/$bundle" "$common/"
+    chmod -R u=rwX,go=rX "$common/$bundle"
+fi
+# bash sources the file: a first line with an interpreter would be wrong.
+selene --generate-completion-script bash | sed '1{/^#!/d}' > "$common/completions/selene.bash"
+selene --generate-completion-script zsh > "$common/completions/_selene"
+selene --generate-completion-script fish > "$common/completions/selene.fish"
+python3 "$here/man.py" "$binary" "$common/man/man1"
+python3 "$here/licences.py" "$objects" "$common/licences" "$work/copyright"
+# The unit is the one that `selene service install` writes, for the user and the files of the package. Code 65 means a
+# database that this version cannot use: a restart would not help.
+selene service install --print --platform systemd --user selene --binary /usr/bin/selene \
+    | sed -e 's|^ExecStart=.*|ExecStart=/usr/bin/selene serve --config /etc/selene/config.json|' \
+        -e '/^Environment=SELENE_DATABASE=/d' -e 's/^StateDirectoryMode=.*/StateDirectoryMode=0750/' \
+        -e 's/^RestartPreventExitStatus=64$/& 65/' -e '/^Description=/a Documentation=man:selene(1)' \
+        -e '/^User=/a Group=selene' > "$common/selene.service"
+grep -q '^Group=selene$' "$common/selene.service" || fail "the unit of \`selene service install\` has no User="
+
+# The packages of the libraries. dpkg-shlibdeps reads a control file in the current folder.
+needs=""
+if command -v dpkg-shlibdeps > /dev/null; then
+    mkdir -p "$work/source/debian"
+    printf 'Source: selene\n\nPackage: selene\nArchitecture: any\n' > "$work/source/debian/control"
+    needs=$(cd "$work/source" && dpkg-shlibdeps -O -e"$common/selene" | sed -n 's/^shlibs:Depends=//p')
+    [ -n "$needs" ] || fail "dpkg-shlibdeps found no libraries"
+fi
+
+tarball() {
+    name=selene-$version-linux-$(uname -m)
+    cp -R "$common" "$work/$name"
+    cp "$root/LICENSE" "$work/$name/"
+    # The database's default is right for a person; the package's is right for a service.
+    sed '/"database"/d' "$here/config.json" > "$work/$name/config.example.json"
+    system=$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)
+    {
+        echo "Selene Gateway $version for $system ($(uname -m))"
+        echo
+        echo "1. Install the libraries. Other systems need the same versions of them:"
+        echo
+        echo "$needs" | tr ',' '\n' | sed -e 's/ *(.*//; s/ *|.*//; s/^ *//' | sort -u | paste -sd ' ' \
+            | fold -s -w 90 | sed -e '1s/^/   sudo apt-get install /; 2,$s/^/     /; s/ *$//; $!s/$/ \\/'
+        echo
+        cat "$here/INSTALL"
+    } > "$work/$name/INSTALL"
+    pack "$work/$name"
+    tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -C "$work" -cf - "$name" | gzip -9n > "$out/$name.tar.gz"
+    echo "$out/$name.tar.gz"
+}
+
+debian() {
+    arch=$(dpkg --print-architecture)
+    full=$version-${REVISION:-1}
+    maintainer="${DEBFULLNAME:-Selene Gateway maintainers} <${DEBEMAIL:-selene@packages.invalid}>"
+    tree=$work/deb
+    doc=$tree/usr/share/doc/selene
+    mkdir -p "$tree/DEBIAN" "$tree/usr/bin" "$tree/usr/lib/selene" "$tree/usr/share/man" "$doc" "$tree/etc/selene"
+    # Beside the folder of `selene demo`; /usr/bin has the link.
+    cp -R "$common/selene" "$tree/usr/lib/selene/"
+    if [ -d "$common/$bundle" ]; then cp -R "$common/$bundle" "$tree/usr/lib/selene/"; fi
+    ln -s ../lib/selene/selene "$tree/usr/bin/selene"
+    install -m 755 "$here/debian/before-upgrade" "$tree/usr/lib/selene/before-upgrade"
+    install -D -m 644 "$common/selene.service" "$tree/usr/lib/systemd/system/selene.service"
+    install -m 644 "$here/config.json" "$tree/etc/selene/config.json"
+    install -D -m 644 "$common/completions/selene.bash" "$tree/usr/share/bash-completion/completions/selene"
+    install -D -m 644 "$common/completions/_selene" "$tree/usr/share/zsh/vendor-completions/_selene"
+    install -D -m 644 "$common/completions/selene.fish" "$tree/usr/share/fish/vendor_completions.d/selene.fish"
+    install -D -m 644 "$here/debian/lintian-overrides" "$tree/usr/share/lintian/overrides/selene"
+    cp -R "$common/man/man1" "$tree/usr/share/man/"
+    install -m 644 "$work/copyright" "$here/debian/README.Debian" "$doc/"
+    install -m 644 "$root/CHANGELOG.md" "$doc/changelog"
+    printf 'selene (%s) stable; urgency=medium\n\n  * Release %s; changelog.gz has the changes.\n\n -- %s  %s\n' \
+        "$full" "$version" "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")" > "$doc/changelog.Debian"
+    gzip -9n "$doc/changelog" "$doc/changelog.Debian" "$tree"/usr/share/man/man1/*.1
+    for script in preinst postinst prerm postrm; do install -m 755 "$here/debian/$script" "$tree/DEBIAN/"; done
+    echo /etc/selene/config.json > "$tree/DEBIAN/conffiles"
+    (cd "$tree" && find . -type f ! -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum) > "$tree/DEBIAN/md5sums"
+    cat > "$tree/DEBIAN/control" <<END
+Package: selene
+Version: $full
+Architecture: $arch
+Maintainer: $maintainer
+Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$tree" | cut -f1)
+Depends: $needs, passwd
+Recommends: ca-certificates, libopenblas0-pthread, poppler-utils
+Suggests: tesseract-ocr
+Section: web
+Priority: optional
+Description: self-hosted Ollama proxy and retrieval gateway over your notes
+ Selene Gateway stands in front of Ollama and a SQLite file of your notes.
+ Phones, laptops and scripts generate, embed and search with keys of their
+ own, over Ollama's API, the OpenAI API and MCP. It has hybrid search with
+ explained scores, chat with checked citations, books, and a web client.
+END
+    pack "$tree"
+    dpkg-deb --root-owner-group -Zxz --build "$tree" "$out/selene_${full}_$arch.deb" > /dev/null
+    echo "$out/selene_${full}_$arch.deb"
+}
+
+tarball
+if command -v dpkg-deb > /dev/null; then debian; fi
