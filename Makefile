@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: help demo site test corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dependencies lint format check bench clean
+.PHONY: help demo site test corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench clean
 
 ## help: prints this list
 help:
@@ -86,6 +86,15 @@ install: release
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 .build/release/selene "$(DESTDIR)$(PREFIX)/bin/selene"
 	@[ "$$(uname)" != Linux ] || ! command -v strip > /dev/null || strip -S "$(DESTDIR)$(PREFIX)/bin/selene"
+
+## dist: packages for this machine's architecture in dist/: a .tar.gz and, on Debian, a .deb
+dist: dependencies
+	$(SWIFT) build -c release --static-swift-stdlib --product selene
+	sh Sources/Packaging/dist.sh .build/release/selene dist
+
+## test-package: installs, serves, upgrades, removes and purges the newest .deb of dist/ in a clean Debian; needs root
+test-package:
+	sh Sources/Packaging/test-package.sh "$$(ls -t dist/selene_*.deb | head -n 1)"
 
 ## dependencies: installs missing system packages; asks first unless run as root
 dependencies:

@@ -25,6 +25,10 @@ objects=${OBJECTS:-$(dirname "$binary")/selene.product/Objects.LinkFileList}
 if ldd "$binary" | grep -E 'libswift|libFoundation|not found'; then
     fail "$binary needs these libraries, which Debian does not have; build it with --static-swift-stdlib"
 fi
+# A path of the build machine would let other users who can write there put a library into the program.
+if readelf -d "$binary" | grep -E 'RPATH|RUNPATH' | grep '/'; then
+    fail "$binary searches libraries in this folder; remove it: patchelf --set-rpath '\$ORIGIN' $binary"
+fi
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CHANGELOG.md")}
 export SOURCE_DATE_EPOCH
