@@ -77,7 +77,7 @@ class Checks:
             return client.messages.create(model="claude/echo", max_tokens=8, messages=HELLO)
 
         assert KEY not in str(raised(anthropic.NotFoundError, lambda: ask(self.anthropic)))
-        raised(anthropic.PermissionDeniedError, lambda: ask(self.stranger))
+        raised(anthropic.AuthenticationError, lambda: ask(self.stranger))
 
 
 def raised(kind, action):

@@ -76,7 +76,7 @@ elif [ -n "${HALVES:-}" ]; then
     # shellcheck disable=SC2012
     { echo looks/test_views.py; ls -S test_*.py */test_*.py | grep -vx looks/test_views.py; } | sed 's|\.py$||; s|/|.|' | xargs -P 2 -I '{}' sh -c '
         status=0
-        "$1" -m unittest "$2" > "$3/$2" 2>&1 || status=1
+        timeout -k 10 900 "$1" -m unittest "$2" > "$3/$2" 2>&1 || status=1
         { echo "-- $2"; cat "$3/$2"; } >&2
         exit "$status"' run "$python" '{}' "$reports" || status=1
     if [ "$status" -ne 0 ]; then

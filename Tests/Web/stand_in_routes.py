@@ -161,7 +161,7 @@ def put_session(handler, gateway, name, data, **_):
 
 @with_session
 def pin_session(handler, gateway, name, data, **_):
-    gateway.sessions[name]["is_pinned"] = data["is_pinned"]
+    gateway.sessions[name]["is_pinned"] = data["isPinned"]
     handler.json(200, gateway.sessions[name])
 
 

@@ -171,7 +171,7 @@ class Signed(PushTest):
     def test_a_key_without_the_scope(self):
         self.sign_in()
         self.go()
-        expect(self.page.get_by_text("adds the scope push:send")).to_be_visible()
+        expect(self.page.get_by_text("adds the scope push:receive")).to_be_visible()
 
     def test_signing_out_ends_the_device(self):
         self.gateway.scopes = ["push:send"]

@@ -389,7 +389,7 @@ class Keys(ConsoleTest):
         form.get_by_role("button", name="Show a code").click()
         expect(self.page.get_by_text("BCDF-GHJK")).to_be_visible()
         self.until(lambda: self.page.get_by_role("img", name="The address as a QR code").evaluate("image => image.complete && image.naturalWidth > 0"))
-        self.assertEqual(self.gateway.console.invited, {"name": "tablet", "scopes": ["llm", "notes:read", "notes:write", "push:send"], "expires": "30d"})
+        self.assertEqual(self.gateway.console.invited, {"name": "tablet", "scopes": ["llm", "notes:read", "notes:write", "push:receive", "push:send"], "expires": "30d"})
 
 
 class Search(ConsoleTest):
