@@ -86,6 +86,20 @@ import Testing
         }
     }
 
+    @Test func `a key for a time makes no key that lasts longer`() async throws {
+        try await LiveGateway.with { gateway in
+            var grant = KeyGrant.everything
+            grant.expiresAt = Int64(Date().timeIntervalSince1970) + 3600
+            let keys = gateway.database.keys
+            let admin = Self.bearer(try await keys.create(name: "for an hour", grant: grant).secret)
+            try await gateway.settle()
+            let made = try await gateway.request(
+                "POST", "/api/v1/api-keys", #"{"name":"k","permissions":["push:admin"]}"#, headers: admin)
+            #expect(made.status == 201, "\(made.text)")
+            #expect(try await keys.find("k").grant.expiresAt == grant.expiresAt)
+        }
+    }
+
     @Test func `tokens of one kind of push and broadcast channels get only what names them`() async throws {
         try await LiveGateway.with { gateway in
             _ = try await gateway.post("/api/v1/devices", #"{"name":"tab","stream":true}"#)
