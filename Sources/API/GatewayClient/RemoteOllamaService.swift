@@ -32,7 +32,8 @@ public struct RemoteOllamaService: Sendable {
     public func generate(_ request: GenerateRequest) async throws -> GenerateResponse {
         var whole = request
         whole.stream = false
-        return try await connection.send(Call("POST", "/api/llm/generate", whole, .whenRefused, patience: .model))
+        return try await connection.send(
+            Call("POST", "/api/llm/generate", whole, .whenRefused, patience: .model, schema: whole.format))
     }
 
     /// `POST /api/llm/generate`, streamed: generates piece by piece; ignores `stream`.
@@ -42,7 +43,8 @@ public struct RemoteOllamaService: Sendable {
         var streamed = request
         streamed.stream = true
         return try await connection.lines(
-            Call("POST", "/api/llm/generate", streamed, .whenRefused, patience: .model), isLast: \.isDone)
+            Call("POST", "/api/llm/generate", streamed, .whenRefused, patience: .model, schema: streamed.format),
+            isLast: \.isDone)
     }
 
     /// `POST /api/chat`, streamed: answers a conversation piece by piece; ignores `stream`.
@@ -50,7 +52,8 @@ public struct RemoteOllamaService: Sendable {
         var streamed = request
         streamed.stream = true
         return try await connection.lines(
-            Call("POST", "/api/chat", streamed, .whenRefused, patience: .model), isLast: \.isDone)
+            Call("POST", "/api/chat", streamed, .whenRefused, patience: .model, schema: streamed.format),
+            isLast: \.isDone)
     }
 
     /// `POST /api/llm/embed`: embeds one text or several.

@@ -156,4 +156,29 @@ import Testing
             #expect(try await llm.embed(EmbedRequest(texts: ["x", "y"])).embeddings?.count == 2)
         }
     }
+
+    @Test func `a schema reaches the model with its properties in the order of required`() async throws {
+        try await ConnectedClient.with { setting in
+            let names = ["reasoning", "doubts", "answer", "zeal", "basis"]
+            let schema = JSONValue.object([
+                "type": .string("object"), "required": .array(names.map(JSONValue.string)),
+                "properties": .object(
+                    Dictionary(uniqueKeysWithValues: names.map { ($0, .object(["type": .string("string")])) })),
+            ])
+            let generate = GenerateRequest(prompt: "x", model: "llama3.2", format: schema)
+            let chat = ChatRequest(
+                model: "llama3.2", messages: [ChatMessage(role: "user", content: "hello")], format: schema)
+            _ = try await setting.llm.generate(generate)
+            for try await _ in try await setting.llm.generateStream(generate) {}
+            for try await _ in try await setting.llm.chat(chat) {}
+            let bodies = setting.fake.received.filter { ["/api/generate", "/api/chat"].contains($0.target) }
+                .map(\.body)
+            #expect(bodies.count == 3)
+            for body in bodies {
+                let places = names.map { body.range(of: "\"\($0)\":{")?.lowerBound }
+                #expect(
+                    !places.contains(nil) && places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(body)")
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ public struct ChatRequest: Codable, Sendable, Hashable {
     public var messages: [ChatMessage]
     /// Whether to stream; Ollama streams when absent.
     public var stream: Bool?
-    /// `"json"` or a JSON schema.
+    /// `"json"` or a JSON schema. A model writes the members in the order of the properties: that of `required`, then by name.
     public var format: JSONValue?
     /// Ollama runner options such as `num_ctx` and `temperature`.
     public var options: [String: JSONValue]?

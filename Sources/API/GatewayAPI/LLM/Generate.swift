@@ -10,7 +10,7 @@ public struct GenerateRequest: Codable, Sendable, Hashable {
     public var temperature: Double?
     /// A system prompt.
     public var system: String?
-    /// `"json"` or a JSON schema.
+    /// `"json"` or a JSON schema. A model writes the members in the order of the properties: that of `required`, then by name.
     public var format: JSONValue?
     /// Ollama runner options such as `num_ctx` and `num_predict`.
     public var options: [String: JSONValue]?

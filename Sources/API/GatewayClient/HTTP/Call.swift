@@ -29,15 +29,24 @@ struct Call: Sendable {
     }
 
     /// Creates a call with a JSON body.
+    ///
+    /// - Parameter schema: A JSON schema in the body. A model follows the order of its properties, and an encoder of
+    ///   dictionaries has none, so it is written as ``JSONValue`` writes schemas.
     init(
-        _ method: String, _ path: String, _ body: some Encodable, _ repetition: Repetition, patience: Patience = .data
+        _ method: String, _ path: String, _ body: some Encodable, _ repetition: Repetition, patience: Patience = .data,
+        schema: JSONValue? = nil
     ) throws {
         self.method = method
         self.path = path
         self.repetition = repetition
         self.patience = patience
         do {
-            self.body = try JSONEncoder().encode(body)
+            let written = try JSONEncoder().encode(body)
+            if case .object? = schema {
+                self.body = Data(try JSONDecoder().decode(JSONValue.self, from: written).json)
+            } else {
+                self.body = written
+            }
         } catch {
             throw GatewayClientError(.invalidRequest, "the request cannot be written as JSON: \(error)")
         }
