@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["NULLVEC", "SHORTVEC", "FEWERVEC", "HUGEVEC", "ZEROVEC"])
+    @Test(.slow, arguments: ["NULLVEC", "SHORTVEC", "FEWERVEC", "HUGEVEC", "ZEROVEC"])
     func `a bad vector costs its own passage, and words answer a query that has one`(_ odd: String) async throws {
         try await LibraryBench.with { bench in
             let book = try await bench.imported(SampleText.book() + "\n\nThe word \(odd) was seen on quay77 once.\n")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `an import that was stopped goes on elsewhere and embeds nothing twice`() async throws {
+    @Test(.slow) func `an import that was stopped goes on elsewhere and embeds nothing twice`() async throws {
         let folder = try TemporaryFolder()
         var options = FakeOllama.Options()
         options.embedCost = 0.01
@@ -145,6 +145,30 @@ import Testing
         await second.end()
     }
 
+    @Test func `a book does not wait while a large file is read, and large files wait for each other`() async throws {
+        let (reading, isHeld) = (Collected<String>(), Locked(true))
+        let bench = try await LibraryBench(read: { path, name, type, _ in
+            reading.add(name)
+            while name.hasPrefix("scan"), isHeld.value { try await Task.sleep(for: .milliseconds(5)) }
+            return try DocumentReader.read(
+                Array(try Data(contentsOf: URL(filePath: path)).prefix(10_000)), name: name, contentType: type)
+        })
+        let large = SampleText.book() + String(repeating: "\n", count: BookImport.largeFile)
+        let scans = [
+            try await bench.add(large, name: "scan 1.txt").book.id,
+            try await bench.add(large + " ", name: "scan 2.txt").book.id,
+        ]
+        let running = scans.map { id in Task { try await bench.finish(id) } }
+        try await waitUntil { reading.all.count == 1 }
+        let book = try await bench.imported(SampleText.book(), name: "novel.txt")
+        #expect(book.state == .ready)
+        #expect(reading.all.count == 2 && reading.all.last == "novel.txt", "\(reading.all)")
+        isHeld.change { $0 = false }
+        for task in running { #expect(try await task.value.state == .ready) }
+        #expect(reading.all.count == 3)
+        await bench.end()
+    }
+
     @Test func `a file that cannot be read fails with its reason, and can be tried again`() async throws {
         let isBroken = Locked(true)
         let bench = try await LibraryBench(read: { path, name, type, _ in
@@ -163,7 +187,7 @@ import Testing
         await bench.end()
     }
 
-    @Test func `a deleted book is gone with its file, its rows and its hits`() async throws {
+    @Test(.slow) func `a deleted book is gone with its file, its rows and its hits`() async throws {
         try await LibraryBench.with { bench in
             let kept = try await bench.imported(SampleText.book(seed: 3), name: "kept.txt")
             let book = try await bench.imported(SampleText.book())

@@ -45,8 +45,11 @@ package struct BookImport: Sendable {
     let read: BookReader
     let embedding: BookEmbedding
     let logger: Logger
-    /// One file is read at a time.
+    /// Files above this size in bytes wait for each other only. Most books are smaller; a scan that takes an hour is larger.
+    package static let largeFile = 8 << 20
+    /// One large file is read at a time, and one of the others beside it, so that a novel never waits for a scan.
     private let turns = Admission(maxInFlight: 1, maxWaiting: .max / 4)
+    private let turnsOfLarge = Admission(maxInFlight: 1, maxWaiting: .max / 4)
     /// This process, as the holder of books.
     package let worker = WorkerName()
 
@@ -113,7 +116,8 @@ package struct BookImport: Sendable {
         if stored.book.state == .failed || stored.book.state == .ready { return }
         if stored.revision == 0 {
             await report(.waiting)
-            let turn = try await turns.acquire(AdmissionCaller("books", .batch))
+            let isLarge = stored.book.bytes > Self.largeFile
+            let turn = try await (isLarge ? turnsOfLarge : turns).acquire(AdmissionCaller("books", .batch))
             defer { turn.release() }
             guard try await readFile(stored, report) else { return }
         }
