@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "CKernels", path: "Sources/C/CKernels"),
         .target(name: "CMappedFile", path: "Sources/C/CMappedFile"),
         .target(name: "CChildProcess", path: "Sources/C/CChildProcess"),
+        .target(name: "CSamples", path: "Sources/C/CSamples"),
         .target(name: "CSite", path: "Sources/C/CSite"),
         .systemLibrary(
             name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq",
@@ -305,16 +306,16 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage", "PostgresStorage",
-                "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web", "QRCode",
+                "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
+                "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
+                "QRCode",
                 "Backfill", "Books",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
                 "PushChannels", "Facts", "Machine", "Console", "Prompts", "StoreMigration", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            path: "Sources/App/CLI",
-            resources: [.copy("SampleNotes"), .copy("SampleBook")]),
+            path: "Sources/App/CLI", exclude: ["SampleNotes", "SampleBook"]),
 
         .target(
             name: "FakeOllama",
@@ -415,7 +416,7 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests", dependencies: ["Evaluation", "TestSupport"],
             path: "Tests/Engines/EvaluationTests", resources: [.copy("Fixtures")]),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest"], path: "Tests/Engines/IngestTests"),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"], path: "Tests/Engines/IngestTests"),
         .testTarget(
             name: "PromptsTests", dependencies: ["Prompts", "TestSupport"], path: "Tests/Engines/PromptsTests"),
         .testTarget(
@@ -458,7 +459,7 @@ let package = Package(
         .testTarget(
             name: "FactsTests", dependencies: ["Facts"], path: "Tests/Engines/FactsTests",
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "TextTests", dependencies: ["Text"], path: "Tests/Engines/TextTests"),
+        .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",
             dependencies: [
@@ -656,11 +657,14 @@ let memorySafe: Set<String> = [
     "Server", "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
 ]
 /// Modules in C have no Swift settings.
-let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSite"]
+let inC: Set<String> = ["CCharset", "CChildProcess", "CKernels", "CMappedFile", "CSamples", "CSite"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
-    var settings: [SwiftSetting] = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
+    var settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+    // With Swift's libraries linked statically, the compiler takes fields of C's own types for those of NIO's C modules.
+    if Context.environment["SELENE_DIST"] == nil {
+        settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+    }
+    settings += [
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),

@@ -30,11 +30,8 @@ struct DemoBook {
 
     /// Adds the book and waits for its text.
     private func read(by books: RemoteBookService) async throws -> Book {
-        guard let file = Bundle.module.url(forResource: "hound", withExtension: "epub", subdirectory: "SampleBook")
-        else {
-            throw ValidationError("the sample book is missing beside the binary (selene-gateway_CLI.resources)")
-        }
-        var book = try await books.add(try Data(contentsOf: file, options: .mappedIfSafe), name: "hound.epub")
+        guard let sample = DemoSamples.book else { throw ValidationError("this binary has no sample book") }
+        var book = try await books.add(sample.bytes, name: sample.name)
         while book.state == .pending || book.state == .parsing {
             try await Task.sleep(for: .milliseconds(10))
             book = try await books.book(book.id)

@@ -58,9 +58,8 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func prepare(_ configuration: GatewayConfiguration) async throws {
         Terminal.line(Terminal.bold("2. Sample notes into ") + configuration.databasePath)
-        guard let samples = Bundle.module.url(forResource: "SampleNotes", withExtension: nil) else {
-            throw ValidationError("the sample notes are missing beside the binary (selene-gateway_CLI.resources)")
-        }
+        let samples = URL(filePath: configuration.databasePath).deletingLastPathComponent().appending(path: "notes")
+        try DemoSamples.writeNotes(to: samples)
         try await Workbench.run(configuration) { bench in
             let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: bench)
             Terminal.line("   \(summary.inserted) notes stored")

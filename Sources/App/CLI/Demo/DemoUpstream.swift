@@ -51,8 +51,8 @@ struct DemoUpstream {
         guard FileManager.default.isExecutableFile(atPath: binary.path) else {
             throw UpstreamError(
                 .refused,
-                "no usable Ollama (\(reason)), and no synthetic one at \(binary.path); "
-                    + "build it: swift build --product fake-ollama")
+                "no usable Ollama (\(reason)); install Ollama and run: ollama pull nomic-embed-text, ollama pull "
+                    + "llama3.2. With the source code, make demo needs no Ollama: it builds a synthetic one")
         }
         let process = Process()
         process.executableURL = binary

@@ -63,7 +63,8 @@ struct ServiceDescription {
                 "ExecReload=/bin/kill -HUP $MAINPID", "Environment=" + Self.quoted("SELENE_DATABASE=" + ownDatabase),
             ] + environment.map { "Environment=" + Self.quoted("\($0.name)=\($0.value)") }
             + [
-                "EnvironmentFile=-%E/selene.env", "Restart=on-failure", "RestartSec=3", "RestartPreventExitStatus=64",
+                "EnvironmentFile=-%E/selene.env", "Restart=on-failure", "RestartSec=3",
+                "RestartPreventExitStatus=64 65",
                 "TimeoutStopSec=\(stopSeconds)", "LimitNOFILE=\(openFiles)", "UMask=0077", "NoNewPrivileges=yes",
                 "RestrictRealtime=yes", "RestrictSUIDSGID=yes", "LockPersonality=yes", "MemoryDenyWriteExecute=yes",
                 "SystemCallArchitectures=native", "SystemCallFilter=@system-service",
@@ -99,7 +100,7 @@ struct ServiceDescription {
         service += environment.map { "Environment=" + Self.quoted("\($0.name)=\($0.value)") }
         service += [
             "EnvironmentFile=-/etc/selene/selene.env", "Restart=on-failure", "RestartSec=3",
-            "RestartPreventExitStatus=64", "TimeoutStopSec=\(stopSeconds)", "LimitNOFILE=\(openFiles)", "UMask=0077",
+            "RestartPreventExitStatus=64 65", "TimeoutStopSec=\(stopSeconds)", "LimitNOFILE=\(openFiles)", "UMask=0077",
             "NoNewPrivileges=yes", "ProtectSystem=strict",
             "ProtectHome=\(touchesHome ? "read-only" : "yes")", "PrivateTmp=yes", "PrivateDevices=yes",
             "ProtectKernelTunables=yes", "ProtectKernelModules=yes", "ProtectKernelLogs=yes",

@@ -35,7 +35,7 @@ import Testing
         for (key, value) in [
             ("DynamicUser", "yes"), ("StateDirectory", "selene"), ("NoNewPrivileges", "yes"),
             ("ProtectSystem", "strict"), ("Restart", "on-failure"), ("LimitNOFILE", "65536"), ("PrivateTmp", "yes"),
-            ("CapabilityBoundingSet", ""), ("RestartPreventExitStatus", "64"),
+            ("CapabilityBoundingSet", ""), ("RestartPreventExitStatus", "64 65"),
         ] {
             #expect(unit["[Service]" + key] == [value], "\(key)")
         }
