@@ -1,11 +1,15 @@
-# `make demo` shows the gateway at work, `make test` runs the whole suite.
+# `make demo` shows the gateway at work, `make test` runs the fast gear of the suite.
 # Both install missing system packages, build and run.
 SWIFT ?= swift
+# Builds without debug information; DEBUG=1 keeps it, and builds everything again.
+ifndef DEBUG
+export PATH := $(CURDIR)/Tests/Scripts/bin:$(PATH)
+endif
 PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: help demo site test corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench clean
+.PHONY: help demo site test test-all test-rest flaky check-all corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench clean
 
 ## help: prints this list
 help:
@@ -21,9 +25,22 @@ demo: build
 site:
 	sh Tests/Scripts/site.sh
 
-## test: the whole suite, serially: some tests keep every core busy, others wait for sockets in real time
+## test: the tests that take less than a second, of all layers; ONLY='Goals|Tags' runs all tests whose name has this
+## pattern
 test: dependencies
-	SWIFT="$(SWIFT)" bash Tests/Scripts/test.sh
+	@SWIFT="$(SWIFT)" sh Tests/Scripts/test.sh $(if $(ONLY),--only '$(ONLY)',--gear fast)
+
+## test-all: the whole suite
+test-all: dependencies
+	@SWIFT="$(SWIFT)" sh Tests/Scripts/test.sh
+
+# What the last `make test` left out.
+test-rest: dependencies
+	@SWIFT="$(SWIFT)" sh Tests/Scripts/test.sh --gear rest
+
+## flaky: the whole suite COUNT=20 times in random order beside two busy loops; lists what did not pass each time
+flaky: dependencies
+	@SWIFT="$(SWIFT)" sh Tests/Scripts/test.sh --count $(or $(COUNT),20) --busy 2 $(if $(ONLY),--only '$(ONLY)')
 
 ## test-web: the web client: pure modules by node, Markdown, whole flows in Chromium; TESTS="test_chat.Chat" runs a part
 test-web:
@@ -89,7 +106,7 @@ install: release
 
 ## dist: packages for this machine's architecture in dist/: a .tar.gz and, on Debian, a .deb
 dist: dependencies
-	$(SWIFT) build -c release --static-swift-stdlib --product selene
+	SELENE_DIST=1 $(SWIFT) build -c release --static-swift-stdlib --product selene
 	sh Sources/Packaging/dist.sh .build/release/selene dist
 
 ## test-package: installs, serves, upgrades, removes and purges the newest .deb of dist/ in a clean Debian; needs root
@@ -110,10 +127,14 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Prompts Benchmarks
 
-## check: the checks of CI
-check: lint test
-	$(SWIFT) build -c release --product selene --explicit-target-dependency-import-check error
-	$(MAKE) demo ONCE=1
+## check: what the gate runs: lint, the whole suite, pages, clients and the contract if what they look at has changed, a soak,
+## the demo
+check: dependencies
+	bash Tests/Scripts/check.sh
+
+## check-all: the same, and pages, clients and the contract in any case
+check-all: dependencies
+	bash Tests/Scripts/check.sh all
 
 ## bench: all benchmarks, or one: NAME=proxy ARGS="--rounds 5"; prints met and missed goals last
 bench: dependencies

@@ -44,7 +44,8 @@ import Testing
         return found
     }
 
-    @Test func `a gateway has at most one pool for each core, or as many as the environment says`() async throws {
+    @Test(.slow) func `a gateway has at most one pool for each core, or as many as the environment says`() async throws
+    {
         let cores = max(2, ProcessInfo.processInfo.activeProcessorCount)
         let usual = try await poolsUnderLoad([:])
         #expect((1..<cores).contains(usual))

@@ -12,7 +12,7 @@ import Glibc
 
 /// `kill -9` of a gateway while it imports a book: the next one goes on, and embeds nothing twice.
 @Suite(.serialized) struct BookKills {
-    @Test func `a killed import goes on by itself where it was`() async throws {
+    @Test(.slow) func `a killed import goes on by itself where it was`() async throws {
         var options = FakeOllama.Options()
         options.embedCost = 0.02
         let fake = try await FakeOllama.start(options)

@@ -25,7 +25,8 @@ import Testing
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    @Test(.enabled(if: canRecognize, "needs tesseract and pdftoppm: apt-get install tesseract-ocr poppler-utils"))
+    @Test(
+        .slow, .enabled(if: canRecognize, "needs tesseract and pdftoppm: apt-get install tesseract-ocr poppler-utils"))
     func `scanned pages are recognized, found, and shown at their place`() async throws {
         let fake = try await FakeOllama.start()
         let home = try SeleneHome()
@@ -64,7 +65,7 @@ import Testing
         await fake.shutdown()
     }
 
-    @Test func `a citation of a PDF opens at the same sentence, on the page and on its image`() async throws {
+    @Test(.slow) func `a citation of a PDF opens at the same sentence, on the page and on its image`() async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script([.text("The keeper bought a second float for eleven crowns [1].")])
         let fake = try await FakeOllama.start(options)
@@ -121,7 +122,7 @@ import Testing
         await fake.shutdown()
     }
 
-    @Test func `a file without text is refused in one line, and the others are added`() async throws {
+    @Test(.slow) func `a file without text is refused in one line, and the others are added`() async throws {
         let home = try SeleneHome()
         let files = ["empty.txt", "blank.md", "tides.txt"].map { home.url.appending(path: $0).path }
         for (file, text) in zip(files, ["", " \n\n", "The tide turns at noon."]) {
@@ -136,6 +137,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pdftoppm"),
             "needs pdftoppm: apt-get install poppler-utils"))

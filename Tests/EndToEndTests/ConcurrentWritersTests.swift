@@ -2,11 +2,12 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// Several processes write to one file at once, and nothing is lost.
 @Suite(.serialized) struct ConcurrentWriters {
-    @Test func `two servers and an ingestion on one file lose nothing`() async throws {
+    @Test(.slow) func `two servers and an ingestion on one file lose nothing`() async throws {
         let home = try SeleneHome()
         let notes = try home.writeNotes(40)
         try await ServeProcess.with([:], home: home) { first in

@@ -3,6 +3,7 @@ import Foundation
 import GatewayTestSupport
 import Inference
 import NIOCore
+import TestSupport
 import Testing
 import Transport
 
@@ -52,7 +53,9 @@ import Transport
         try JSONDecoder().decode(type, from: Data(outcome.output.utf8))
     }
 
-    @Test func `what the command line changes holds in a running gateway within a quarter of a second`() async throws {
+    @Test(.slow) func `what the command line changes holds in a running gateway within a quarter of a second`()
+        async throws
+    {
         let home = try SeleneHome()
         try await withGateway(home) { gateway in
             let created = try await home.run(
@@ -101,16 +104,20 @@ import Transport
         }
     }
 
-    @Test(arguments: [
-        ["create", "a", "--scope", "root"], ["create", "a", "--expires", "soon"], ["create", "a", "--expires", "0d"],
-        ["create", "a", "--expires", "2020-01-01"], ["create", "a", "--rpm", "0"], ["create", "a", "--rpm", "-1"],
-        ["create", "a", "--tokens-per-day", "many"], ["set", "a"], ["set", "a", "--any-model", "--model", "b"],
-    ]) func `terms that make no sense are refused as wrong usage`(arguments: [String]) async throws {
+    @Test(
+        .slow,
+        arguments: [
+            ["create", "a", "--scope", "root"], ["create", "a", "--expires", "soon"],
+            ["create", "a", "--expires", "0d"],
+            ["create", "a", "--expires", "2020-01-01"], ["create", "a", "--rpm", "0"], ["create", "a", "--rpm", "-1"],
+            ["create", "a", "--tokens-per-day", "many"], ["set", "a"], ["set", "a", "--any-model", "--model", "b"],
+        ]) func `terms that make no sense are refused as wrong usage`(arguments: [String]) async throws
+    {
         let home = try SeleneHome()
         #expect(try await home.run(["keys"] + arguments).status == 64)
     }
 
-    @Test func `a quota survives a restart`() async throws {
+    @Test(.slow) func `a quota survives a restart`() async throws {
         let home = try SeleneHome()
         var made: NewKey?
         try await withGateway(home) { gateway in
@@ -128,7 +135,7 @@ import Transport
         }
     }
 
-    @Test func `two processes share a quota, and a kill loses nothing that was written`() async throws {
+    @Test(.slow) func `two processes share a quota, and a kill loses nothing that was written`() async throws {
         let home = try SeleneHome()
         try await withGateway(home) { gateway in
             let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 20))

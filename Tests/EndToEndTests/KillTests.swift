@@ -82,7 +82,7 @@ import Transport
         }
     }
 
-    @Test(arguments: Moment.allCases)
+    @Test(.slow, arguments: Moment.allCases)
     func `a gateway that is killed comes back with all that it had promised`(moment: Moment) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 200

@@ -13,7 +13,7 @@ import Glibc
 /// `kill -9` of a gateway while it sends notifications: what was answered with 202 reaches APNs, and what comes twice has
 /// the same id.
 @Suite(.serialized) struct PushKills {
-    @Test func `nothing that was accepted is lost over kills, and a repeat has the same id`() async throws {
+    @Test(.slow) func `nothing that was accepted is lost over kills, and a repeat has the same id`() async throws {
         let home = try SeleneHome()
         let folder = home.url.appending(path: "apns")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

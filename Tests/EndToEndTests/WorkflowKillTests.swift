@@ -79,7 +79,7 @@ import Glibc
         try await waitUntil { try await server.request("GET", "/api/jobs/\(id)").object["state"] as? String == "done" }
     }
 
-    @Test func `killed workflows come to the same, and repeated ones change nothing`() async throws {
+    @Test(.slow) func `killed workflows come to the same, and repeated ones change nothing`() async throws {
         let environment = [
             "SELENE_BACKFILL": "off", "SELENE_GOALS_ZONE": "UTC", "SELENE_MEMORIES": "on", "SELENE_EMBED_MODEL": "none",
         ]
@@ -129,7 +129,7 @@ import Glibc
     }
 
     #if os(Linux)
-    @Test(arguments: jobs)
+    @Test(.slow, arguments: jobs)
     func `a workflow that is killed at any of its writes comes to the same`(kind: String) async throws {
         let folder = try TemporaryFolder()
         guard let library = try await killer(folder) else { return }
@@ -150,7 +150,7 @@ import Glibc
         await fake.shutdown()
     }
 
-    @Test(arguments: ["associations", "threads"])
+    @Test(.slow, arguments: ["associations", "threads"])
     func `similar pairs and threads that are killed at any of their writes come to the same`(
         kind: String
     ) async throws {

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A sample of `make fuzz` within the suite: the kept inputs of every target and random changes of them, each target in a
 /// process of its own. It has neither coverage nor the address sanitizer, so it finds traps and broken promises only.
 @Suite("Parsers of outside bytes")
 struct SampleTests {
-    @Test("Kept inputs and random changes of them keep every promise", arguments: Target.all.keys.sorted())
+    @Test("Kept inputs and random changes of them keep every promise", .slow, arguments: Target.all.keys.sorted())
     func sample(name: String) async throws {
         let last = FileManager.default.temporaryDirectory.appending(path: "selene-sample-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: last) }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a task that is cancelled ends the work at Ollama`() async throws {
+    @Test(.slow) func `a task that is cancelled ends the work at Ollama`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
         try await ConnectedClient.with(options) { setting in
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that nobody holds any more ends the work at Ollama`() async throws {
+    @Test(.slow) func `a stream that nobody holds any more ends the work at Ollama`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
         try await ConnectedClient.with(options) { setting in
@@ -108,7 +108,7 @@ import Testing
         #endif
     }
 
-    @Test func `a reader that keeps up gets a long answer whole`() async throws {
+    @Test(.slow) func `a reader that keeps up gets a long answer whole`() async throws {
         try await ConnectedClient.with { setting in
             var lines = 0
             for try await _ in try await setting.llm.generateStream(long(5_000)) { lines += 1 }
@@ -117,6 +117,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         arguments: [
             ("cut=3@/api/generate", "upstream_cut"), ("reset=3@/api/generate", "upstream_cut"),
             ("stall-mid=3:30@/api/generate", "upstream_idle_timeout"), ("error-line=3@/api/generate", nil),

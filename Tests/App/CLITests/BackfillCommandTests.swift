@@ -27,7 +27,7 @@ import Testing
         try outcome.output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
     }
 
-    @Test func `two processes share the work, one is killed, and the other finishes all of it`() async throws {
+    @Test(.slow) func `two processes share the work, one is killed, and the other finishes all of it`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.02
         try await FakeOllama.withServer(options) { fake in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a busy Ollama is waited for, a bad note is listed, and status and retry tell of it`(
         _ place: NotesPlace
     ) async throws {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a call that stalls is given up after the timeout, and the run goes on`() async throws {
+    @Test(.slow) func `a call that stalls is given up after the timeout, and the run goes on`() async throws {
         try await FakeOllama.withServer { fake in
             let home = try SeleneHome()
             let environment = ["OLLAMA_HOST": fake.baseURL, "SELENE_FIRST_BYTE_TIMEOUT": "0.3"]
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `spaces are listed, switched, rolled back and dropped`(_ place: NotesPlace) async throws {
         try await FakeOllama.withServer { fake in
             guard let home = try await SeleneHome.with(notesIn: place) else { return }
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
+    @Test(.slow, .enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
     func `the index of vectors in PostgreSQL is built with the memory that is granted, and shown`() async throws {
         var options = FakeOllama.Options()
         options.dimensions = 16

@@ -19,7 +19,7 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
     }
 
-    @Test func `a backup beside a server that takes notes restores to a database that has them`() async throws {
+    @Test(.slow) func `a backup beside a server that takes notes restores to a database that has them`() async throws {
         try await FakeOllama.withServer { fake in
             let home = try SeleneHome()
             _ = try await home.run(["ingest", try home.writeNotes(200)])
@@ -92,7 +92,7 @@ import Testing
         return found
     }
 
-    @Test func `every route answers after a restore as it did before, and the printed page of a book is there`()
+    @Test(.slow) func `every route answers after a restore as it did before, and the printed page of a book is there`()
         async throws
     {
         try await FakeOllama.withServer { fake in
@@ -135,7 +135,8 @@ import Testing
         }
     }
 
-    @Test func `a backup without books says so, one that lost a file is refused, and older ones leave the files alone`()
+    @Test(.slow)
+    func `a backup without books says so, one that lost a file is refused, and older ones leave the files alone`()
         async throws
     {
         try await FakeOllama.withServer { fake in
@@ -200,7 +201,7 @@ import Testing
         #expect(try notes(home.database) == 3)
     }
 
-    @Test func `every command refuses a database of a newer version with 65`() async throws {
+    @Test(.slow) func `every command refuses a database of a newer version with 65`() async throws {
         let home = try SeleneHome()
         _ = try await home.run(["ingest", try home.writeNotes(3)])
         let raw = try DatabaseQueue(path: home.database)

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `wrong usage, a missing session and a gateway that is away have their exit codes`() async throws {
+    @Test(.slow) func `wrong usage, a missing session and a gateway that is away have their exit codes`() async throws {
         try await ConnectedClient.with { setting in
             let help = try await Self.run(["--help"], setting)
             #expect(help.status == 0 && help.output.contains("USAGE: selene chat"))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a client that was killed finds its answer again`() async throws {
+    @Test(.slow) func `a client that was killed finds its answer again`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 20
         options.tokens = 100_000

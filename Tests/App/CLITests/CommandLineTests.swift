@@ -2,11 +2,12 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// The binary itself: its output, its exit codes, and what a kill leaves behind.
 @Suite(.serialized) struct CommandLineTool {
-    @Test func `help teaches, and wrong usage says what is right`() async throws {
+    @Test(.slow) func `help teaches, and wrong usage says what is right`() async throws {
         let home = try SeleneHome()
         let help = try await home.run(["--help"])
         #expect(help.status == 0)
@@ -86,7 +87,7 @@ import Testing
         #expect(!reply.output.contains("hidden-hidden"))
     }
 
-    @Test func `a setting that cannot be used names itself and its place`() async throws {
+    @Test(.slow) func `a setting that cannot be used names itself and its place`() async throws {
         let home = try SeleneHome()
         let wrong = try await home.run(["config"], ["SELENE_PORT": "high"])
         #expect(wrong.status == 64)
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `ingest, search and keys work without Ollama and print JSON`() async throws {
+    @Test(.slow) func `ingest, search and keys work without Ollama and print JSON`() async throws {
         let home = try SeleneHome()
         let notes = try home.writeNotes(20)
         let first = try await home.run(["ingest", notes, "--json"])
@@ -127,7 +128,8 @@ import Testing
         #expect(try await home.run(["keys", "revoke", "phone"]).status == 1)
     }
 
-    @Test func `a folder is ingested whole, all that is odd is listed, and what a person edited or deleted stays`()
+    @Test(.slow)
+    func `a folder is ingested whole, all that is odd is listed, and what a person edited or deleted stays`()
         async throws
     {
         let home = try SeleneHome()
@@ -169,7 +171,7 @@ import Testing
         #expect(found.output.contains("about 99 km") && found.output.contains("about 80 km"), "\(found)")
     }
 
-    @Test func `a backfill that is killed loses at most two batches and goes on`() async throws {
+    @Test(.slow) func `a backfill that is killed loses at most two batches and goes on`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.03
         try await FakeOllama.withServer(options) { fake in
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupt stops a backfill cleanly, and SIGTERM a server`() async throws {
+    @Test(.slow) func `an interrupt stops a backfill cleanly, and SIGTERM a server`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.05
         try await FakeOllama.withServer(options) { fake in

@@ -4,6 +4,7 @@ import GRDB
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// `selene doctor`: each fault is found with a remedy, and what is safe is repaired.
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a healthy gateway has no problem, for people and for machines`() async throws {
+    @Test(.slow) func `a healthy gateway has no problem, for people and for machines`() async throws {
         try await with { home, settings in
             let report = try await doctor(home, settings)
             #expect(report.status == 0, "\(report.text)")
@@ -72,7 +73,8 @@ import Testing
         }
     }
 
-    @Test func `dropped triggers and a forgotten note are problems, and the second look is clean`() async throws {
+    @Test(.slow) func `dropped triggers and a forgotten note are problems, and the second look is clean`() async throws
+    {
         try await with { home, settings in
             try await change(
                 home,
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `damaged index files, open permissions and left-overs are found and repaired`() async throws {
+    @Test(.slow) func `damaged index files, open permissions and left-overs are found and repaired`() async throws {
         try await with { home, settings in
             let index = home.database + ".index"
             let name = try #require(
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged database is a problem, and is neither opened nor changed`() async throws {
+    @Test(.slow) func `a damaged database is a problem, and is neither opened nor changed`() async throws {
         try await with { home, settings in
             try await change(home, "PRAGMA user_version = 0")
             let handle = try #require(FileHandle(forUpdatingAtPath: home.database))
@@ -138,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `settings, upstreams, models, references and odd rows are looked at`() async throws {
+    @Test(.slow) func `settings, upstreams, models, references and odd rows are looked at`() async throws {
         try await with { home, settings in
             try await change(
                 home,
@@ -169,7 +171,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.database))
     }
 
-    @Test func `a running gateway gives the same findings by a route`() async throws {
+    @Test(.slow) func `a running gateway gives the same findings by a route`() async throws {
         try await with { home, settings in
             try await ServeProcess.with(settings, home: home) { server in
                 for (path, isDeep) in [("/api/admin/doctor", false), ("/api/admin/doctor?deep=true", true)] {

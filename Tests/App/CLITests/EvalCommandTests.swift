@@ -124,7 +124,7 @@ import Testing
         #expect(unset.status == 65 && unset.errors.contains("set SELENE_RERANK_MODEL"))
     }
 
-    @Test func `a search says who reordered it, and the doctor whether the model answers`() async throws {
+    @Test(.slow) func `a search says who reordered it, and the doctor whether the model answers`() async throws {
         let home = try Home()
         _ = try await home.run(["ingest", try home.writeNotes(5)])
         var options = FakeProvider.Options()
@@ -170,7 +170,7 @@ import Testing
         #expect((tuned["tuning_queries"] as? Int ?? 0) + (tuned["reporting_queries"] as? Int ?? 0) == 40)
     }
 
-    @Test func `without vectors the collection is embedded, once`() async throws {
+    @Test(.slow) func `without vectors the collection is embedded, once`() async throws {
         let home = try Home()
         let folder = try collection(in: home, vectors: false)
         try await FakeOllama.withServer { fake in
@@ -196,7 +196,7 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
-    @Test func `a running gateway measures, keeps and compares reports`() async throws {
+    @Test(.slow) func `a running gateway measures, keeps and compares reports`() async throws {
         let home = try Home()
         _ = try collection(in: home)
         try await ConnectedClient.with(settings: ["backfill": "off", "evaluations": home.url.path]) { setting in

@@ -34,7 +34,7 @@ import Testing
         return today
     }
 
-    @Test func `a line is logged after a confirmation, counts, and is undone`() async throws {
+    @Test(.slow) func `a line is logged after a confirmation, counts, and is undone`() async throws {
         try await with { setting, service in
             _ = try await addRun(setting, service)
             let waits = try await selene(["log", "ran", "5", "km", "in", "28", "min"], setting)
@@ -68,7 +68,9 @@ import Testing
         }
     }
 
-    @Test func `yes confirms at once, a refused date never counts, and both are told by the exit code`() async throws {
+    @Test(.slow) func `yes confirms at once, a refused date never counts, and both are told by the exit code`()
+        async throws
+    {
         try await with { setting, service in
             _ = try await addRun(setting, service)
             let logged = try await selene(["log", "--yes", "--json", "ran 7 km"], setting)
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal asks before it logs`() async throws {
+    @Test(.slow) func `a terminal asks before it logs`() async throws {
         try await with { setting, service in
             _ = try await addRun(setting, service)
             let (first, asks) = try Screen.start(ClientProcess.process(["log", "ran 4 km"], setting, ["TZ": "UTC"]))
@@ -107,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `goals are changed, skipped, removed and brought back, with history`() async throws {
+    @Test(.slow) func `goals are changed, skipped, removed and brought back, with history`() async throws {
         try await with { setting, service in
             let today = try await addRun(setting, service)
             let id = try await service.goals().goals[0].id
@@ -139,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `what may count waits for a decision`() async throws {
+    @Test(.slow) func `what may count waits for a decision`() async throws {
         try await with { setting, service in
             let today = try await addRun(setting, service)
             var action = ActionBody()
@@ -160,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `terms have a board, goals and a review`() async throws {
+    @Test(.slow) func `terms have a board, goals and a review`() async throws {
         try await with { setting, service in
             let today = try await addRun(setting, service)
             #expect(try await selene(["terms"], setting).status == 64, "there is none yet")
@@ -190,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `an export is imported again and adds nothing`() async throws {
+    @Test(.slow) func `an export is imported again and adds nothing`() async throws {
         try await with { setting, service in
             _ = try await addRun(setting, service)
             _ = try await selene(["log", "--yes", "ran 9 km"], setting)
@@ -206,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `wrong usage, unknown goals and a gateway that is away have their exit codes`() async throws {
+    @Test(.slow) func `wrong usage, unknown goals and a gateway that is away have their exit codes`() async throws {
         try await with { setting, service in
             _ = try await addRun(setting, service)
             _ = try await selene(["goals", "add", "Run faster"], setting)

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `the settings of every assistant are printed, without a key`() async throws {
+    @Test(.slow) func `the settings of every assistant are printed, without a key`() async throws {
         let home = try SeleneHome()
         for host in ["claude", "cursor", "vscode", "codex"] {
             let local = try await home.run(["mcp", "config", host, "--database", "/n \"1\".sqlite"])

@@ -18,7 +18,7 @@ import Testing
         try await ClientProcess.run(arguments, setting, input: nil, ["TZ": "UTC"])
     }
 
-    @Test func `tasks are found, confirmed into a thread and declined`() async throws {
+    @Test(.slow) func `tasks are found, confirmed into a thread and declined`() async throws {
         try await with { setting, service in
             _ = try await setting.database.notes.insert([
                 NoteDraft(
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `memories are added, edited and forgotten`() async throws {
+    @Test(.slow) func `memories are added, edited and forgotten`() async throws {
         try await with { setting, service in
             #expect(try await selene(["memories"], setting).output.contains("Nothing is remembered."))
             let added = try await selene(["memories", "--add", "Lives in Leipzig", "--type", "fact"], setting)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `requests are listed, shown in flight and cancelled`() async throws {
+    @Test(.slow) func `requests are listed, shown in flight and cancelled`() async throws {
         try await with { setting, _ in
             _ = try await setting.gateway.request("GET", "/api/notes/4711")
             let console = RemoteConsoleService(try setting.connection())

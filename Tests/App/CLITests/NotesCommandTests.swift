@@ -23,7 +23,7 @@ import Testing
         try await ClientProcess.run(["notes"] + arguments, setting, input: input)
     }
 
-    @Test func `a note is shown and edited by options, a file and standard input`() async throws {
+    @Test(.slow) func `a note is shown and edited by options, a file and standard input`() async throws {
         try await with { setting, note in
             let id = "\(note.id)"
             let shown = try await notes(["show", id], setting)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a note is deleted, listed, restored and erased, and earlier versions come back`() async throws {
+    @Test(.slow) func `a note is deleted, listed, restored and erased, and earlier versions come back`() async throws {
         try await with { setting, note in
             let id = "\(note.id)"
             #expect(try await notes(["edit", id, "--content", "The smallest range."], setting).status == 0)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a note that changed in the meantime keeps its text, and so does the writer`() async throws {
+    @Test(.slow) func `a note that changed in the meantime keeps its text, and so does the writer`() async throws {
         try await with { setting, note in
             let id = "\(note.id)"
             let read = try await notes(["show", id], setting).output
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `an editor on a terminal changes a note, unless another program did so meanwhile`() async throws {
+    @Test(.slow) func `an editor on a terminal changes a note, unless another program did so meanwhile`() async throws {
         try await with { setting, note in
             let id = "\(note.id)"
             let (running, screen) = try Screen.start(
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `wrong usage, missing notes and help`() async throws {
+    @Test(.slow) func `wrong usage, missing notes and help`() async throws {
         try await with { setting, note in
             let id = "\(note.id)"
             for wrong in [

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a benchmark measures, stores and compares, and cleans up`() async throws {
+    @Test(.slow) func `a benchmark measures, stores and compares, and cleans up`() async throws {
         let good = FakeOllama.Script.Line.text(Self.claim + " [1].")
         let script: [FakeOllama.Script.Line] = [
             good, good, .call("find_text", #"{"text":"moon"}"#), good, .call("find_txt", "{}"), .text("Cheese [9]."),
@@ -145,7 +145,7 @@ import Testing
         {"id": "bread", "question": "How wet is the dough?", "words": ["80%"]}
         """
 
-    @Test func `a file of questions is judged, with gates`() async throws {
+    @Test(.slow) func `a file of questions is judged, with gates`() async throws {
         let answers: [FakeOllama.Script.Line] = [
             .text(Self.claim + " [1]."), .text("The notes do not say."), .text("The notes do not mention it."),
         ]

@@ -26,7 +26,7 @@ import Testing
         try await ClientProcess.run(["prompts"] + arguments, setting, input: input)
     }
 
-    @Test func `prompts are listed, shown, edited, compared and removed`() async throws {
+    @Test(.slow) func `prompts are listed, shown, edited, compared and removed`() async throws {
         try await with { setting in
             let list = try await prompts(["--kind", "creative"], setting)
             #expect(list.status == 0 && list.output.hasPrefix("creative\n  essay-plan"), "\(list.errors)")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a prompt is run as a chat, with its kind and scope`() async throws {
+    @Test(.slow) func `a prompt is run as a chat, with its kind and scope`() async throws {
         try await with([
             .text("The greatest range comes after full moon [1]."), .text("Yes [1]."),
         ]) { setting in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `wrong usage and wrong prompts have their exit codes`() async throws {
+    @Test(.slow) func `wrong usage and wrong prompts have their exit codes`() async throws {
         try await with { setting in
             for wrong in [
                 ["run"], ["run", "bridge", "--var", "x"], ["edit", "Big Id"], ["list", "--kind", "odd"],

@@ -21,7 +21,7 @@ import Testing
         try await ClientProcess.run(["push"] + arguments, setting, input: input, ["TZ": "UTC"])
     }
 
-    @Test func `a message is sent, waited for, listed and explained`() async throws {
+    @Test(.slow) func `a message is sent, waited for, listed and explained`() async throws {
         try await with { setting, service in
             let nobody = try await push(["send", "hello"], setting)
             #expect(nobody.status == 1 && nobody.errors.contains("no device"), "\(nobody.errors)")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `templates are stored, replaced, previewed and sent with typed inputs`() async throws {
+    @Test(.slow) func `templates are stored, replaced, previewed and sent with typed inputs`() async throws {
         try await with { setting, service in
             _ = try await push(["devices", "add", "desk", "--stream"], setting)
             let template = """
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `schedules are previewed, stored, stopped and removed`() async throws {
+    @Test(.slow) func `schedules are previewed, stored, stopped and removed`() async throws {
         try await with { setting, service in
             _ = try await push(["devices", "add", "desk", "--stream"], setting)
             let preview = try await push(
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a failed delivery is tried again or discarded`() async throws {
+    @Test(.slow) func `a failed delivery is tried again or discarded`() async throws {
         try await with { setting, service in
             _ = try await push(["devices", "add", "desk", "--stream"], setting)
             let sent = try await push(["send", "hello", "--wait", "--json"], setting)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `the key of APNs is set from its file, shown without it, and refused by name`() async throws {
+    @Test(.slow) func `the key of APNs is set from its file, shown without it, and refused by name`() async throws {
         let folder = try TemporaryFolder()
         try await with { setting, service in
             let none = try await push(["apns"], setting)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `a picture is named by its address or read from a file`() async throws {
+    @Test(.slow) func `a picture is named by its address or read from a file`() async throws {
         let folder = try TemporaryFolder()
         let png = try #require(
             Data(
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `topics are read: what is stored, and what comes`() async throws {
+    @Test(.slow) func `topics are read: what is stored, and what comes`() async throws {
         try await with { setting, service in
             let empty = try await push(["read", "sea", "--poll"], setting)
             #expect(empty.status == 0 && empty.output.isEmpty, "\(empty.errors)")
@@ -244,19 +244,23 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["send"], "expected a text"), (["send", "a", "--template", "b"], "expected a text with its fields"),
-        (["send", "a", "--in", "-1"], "--in"), (["send", "a", "--at", "x", "--in", "1"], "one of --at and --in"),
-        (["devices", "add", "a"], "--stream"), (["schedules", "add", "a", "--text", "b"], "one of --at"),
-        (["log", "--limit", "0"], "--limit"), (["log", "--status", "lost"], "lost"), (["explain", "abc"], "4 letters"),
-    ]) func `wrong usage is named`(arguments: [String], words: String) async throws {
+    @Test(
+        .slow,
+        arguments: [
+            (["send"], "expected a text"), (["send", "a", "--template", "b"], "expected a text with its fields"),
+            (["send", "a", "--in", "-1"], "--in"), (["send", "a", "--at", "x", "--in", "1"], "one of --at and --in"),
+            (["devices", "add", "a"], "--stream"), (["schedules", "add", "a", "--text", "b"], "one of --at"),
+            (["log", "--limit", "0"], "--limit"), (["log", "--status", "lost"], "lost"),
+            (["explain", "abc"], "4 letters"),
+        ]) func `wrong usage is named`(arguments: [String], words: String) async throws
+    {
         try await with { setting, _ in
             let wrong = try await push(arguments, setting)
             #expect(wrong.status == 64 && wrong.errors.contains(words), "\(wrong.status) \(wrong.errors)")
         }
     }
 
-    @Test func `the doctor names what is wrong, and sends a test`() async throws {
+    @Test(.slow) func `the doctor names what is wrong, and sends a test`() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "selene-doctor-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: home) }

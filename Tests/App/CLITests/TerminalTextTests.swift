@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// Text from outside on a terminal: whatever stands in notes, no command hands it on to be obeyed.
@@ -17,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `no command prints control characters of notes, files, models or errors`() async throws {
+    @Test(.slow) func `no command prints control characters of notes, files, models or errors`() async throws {
         try await FakeOllama.withServer { fake in
             let home = try SeleneHome()
             let folder = home.url.appending(path: "notes \(Self.evil.replacing("/", with: ""))")

@@ -46,7 +46,7 @@ struct TokenEstimateTests {
     @Test func `any counts keep it within bounds`() {
         var random = SeededGenerator(4)
         var estimate = TokenEstimate()
-        for _ in 0..<5000 {
+        for _ in 0..<Gear.rounds(5000) {
             estimate.learn(Int.random(in: 0...1500, using: &random), of: text)
             #expect((1...10).contains(estimate.bytesPerToken))
             #expect((100...1500).contains(estimate.tokens(text)))

@@ -86,7 +86,7 @@ struct CitationCheckTests {
         #expect(asked == [1])
     }
 
-    @Test func `hostile texts end and trap nowhere`() {
+    @Test(.slow) func `hostile texts end and trap nowhere`() {
         var generator = SeededGenerator(5)
         let pieces = [
             "not ", "Kiel ", "12 ", "\"", ", ", "or ", ". ", "[1]", "\n", "May ", "語", "the ", "Petrel ", "no ",
@@ -107,7 +107,7 @@ struct CitationCheckTests {
         }
     }
 
-    @Test func `work is bounded`() {
+    @Test(.slow) func `work is bounded`() {
         let passages = Array(repeating: String(repeating: "A b c 1 Kiel. ", count: 8000), count: 70)
         let answer = String(repeating: "A b c Kiel 2 [1]. ", count: 700)
         #expect(CitationCheck(passages: Array(passages.prefix(3))).check(answer).count == CitationLimits.maxSentences)

@@ -93,7 +93,7 @@ struct CitationFilterTests {
         #expect(filter.finish() == .init())
     }
 
-    @Test func `long text costs time in proportion`() {
+    @Test(.slow) func `long text costs time in proportion`() {
         for piece in ["[", "[1", "`", "[1,", "【1†", "~", "![", "(", "]("] {
             let text = String(repeating: piece, count: 200_000 / piece.utf8.count)
             #expect(CitationFilter.markers(in: text).count <= CitationFilter.maxMarkers)

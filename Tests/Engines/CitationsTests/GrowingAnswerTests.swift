@@ -10,7 +10,7 @@ struct GrowingAnswerTests {
         "Der Motor wurde am 3. Mai repariert. Er leckt nicht mehr.",
     ])
 
-    @Test func `parts in their order are the whole check`() {
+    @Test(.slow) func `parts in their order are the whole check`() {
         var generator = SeededGenerator(6)
         let pieces = [
             "The boat is moored in Kiel", "Marta bought it for 12,000 euros", " Der Motor leckt am 3. Mai", ". ", ".",

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Citations
@@ -120,7 +121,7 @@ struct HeadingTests {
         #expect(checked.map(\.verdict) == [.supported])
     }
 
-    @Test func `many weekdays in a row are read one by one`() {
+    @Test(.slow) func `many weekdays in a row are read one by one`() {
         // 16 August 2026 is a Sunday.
         let sundays = String(repeating: "so ", count: 40_000)
         let checked = check.check("Otto Weiss repaired it \(sundays) [1].")

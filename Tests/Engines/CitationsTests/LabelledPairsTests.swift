@@ -1,4 +1,5 @@
 import Citations
+import TestSupport
 import Testing
 
 /// Precision and recall of each class on the parts of the labelled pairs.
@@ -71,7 +72,7 @@ struct LabelledPairsTests {
         (.calibration, ["supported": (0.94, 0.65), "misattributed": (0.98, 0.74), "altered": (0.75, 0.89)]),
     ]
 
-    @Test(arguments: floors.indices)
+    @Test(.slow, arguments: floors.indices)
     func `each part reaches its floors`(place: Int) throws {
         let (part, floors) = Self.floors[place]
         let counts = try confusion(of: part)
@@ -84,7 +85,7 @@ struct LabelledPairsTests {
         }
     }
 
-    @Test func `the calibration part is balanced`() throws {
+    @Test(.slow) func `the calibration part is balanced`() throws {
         let counts = try confusion(of: .calibration)
         #expect(Self.labels.allSatisfy { (counts[$0]?.values.reduce(0, +) ?? 0) >= 50 })
     }

@@ -27,7 +27,7 @@ import Testing
         #expect(found == SlowCommunities(resolution: resolution).find(pairs), "seed \(seed)")
     }
 
-    @Test(arguments: 1...30)
+    @Test(.slow, arguments: 1...30)
     func `the order and direction of pairs change nothing`(_ number: Int) {
         var random = SeededGenerator(UInt64(number))
         let pairs = pairs(UInt64(1000 + number), notes: 300, groups: 12, among: 1500)

@@ -36,7 +36,7 @@ struct QuietHoursTests {
         }
     }
 
-    @Test func `the end is the first minute that no window covers, also when clocks change`() throws {
+    @Test(.slow) func `the end is the first minute that no window covers, also when clocks change`() throws {
         var generator = SeededGenerator(31)
         let names = ["America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Cairo", "Antarctica/Troll"]
         var covered = 0

@@ -40,7 +40,7 @@ struct DamagedFileTests {
         #expect(message { try read(folder.url) } == "")
     }
 
-    @Test(arguments: 0..<samples.count)
+    @Test(.slow, arguments: 0..<samples.count)
     func `a damaged file is refused or read, and nothing else`(index: Int) throws {
         let folder = try TemporaryFolder()
         try write(folder)

@@ -36,7 +36,7 @@ struct ReportTests {
         #expect(Set(mode.keys) == ["mode", "metrics", "latency_ms"])
     }
 
-    @Test func `a report is the same after writing and reading, and keys are in snake case`() throws {
+    @Test(.slow) func `a report is the same after writing and reading, and keys are in snake case`() throws {
         let report = try sample()
         let json = try report.json()
         #expect(try EvaluationReport(json: json) == report)

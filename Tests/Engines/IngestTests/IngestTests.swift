@@ -1,5 +1,6 @@
 import Foundation
 import Ingest
+import TestSupport
 import Testing
 
 @Suite struct Ingesting {
@@ -127,7 +128,7 @@ import Testing
         #expect(problems.isEmpty)
     }
 
-    @Test func `long lines are bounded and large files are read in pieces`() throws {
+    @Test(.slow) func `long lines are bounded and large files are read in pieces`() throws {
         let folder = try Folder()
         let long = #"{"content": ""# + String(repeating: "x", count: 9 << 20) + "\"}\n"
         let many = (0..<3000).map { #"{"content": "note \#($0) \#(String(repeating: "y", count: 200))"}"# }

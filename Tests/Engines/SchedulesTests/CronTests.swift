@@ -55,7 +55,7 @@ struct CronTests {
     }
 
     /// Days of each kind, against a look at each day of some years.
-    @Test func `day fields are those of a slow reading`() throws {
+    @Test(.slow) func `day fields are those of a slow reading`() throws {
         var generator = SeededGenerator(11)
         func ofMonth(_ day: CivilDay, _ field: String) -> Bool {
             let (year, month, number) = day.date

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Text
@@ -80,11 +81,11 @@ import Testing
         #expect(blank.allSatisfy { $0.value || covered[$0.key.lowerBound] }, name)
     }
 
-    @Test(arguments: hard.indices) func `hard texts are covered, and no grapheme is cut`(number: Int) {
+    @Test(.slow, arguments: hard.indices) func `hard texts are covered, and no grapheme is cut`(number: Int) {
         check(Self.hard[number].text, "\(Self.hard[number].name)")
     }
 
-    @Test(arguments: 1...60) func `mixed texts are covered, and no grapheme is cut`(seed: UInt64) {
+    @Test(.slow, arguments: 1...60) func `mixed texts are covered, and no grapheme is cut`(seed: UInt64) {
         check(Self.mixed(seed), "seed \(seed)")
     }
 
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `text after 512 passages is left out, and finding that out is quick`() {
+    @Test(.slow, .timeLimit(.minutes(2))) func `text after 512 passages is left out, and finding that out is quick`() {
         let text = String(repeating: Self.sentence, count: 60_000)
         let passages = Chunker.passages(title: "T", content: text)
         #expect(passages.count == Chunker.maxPassages)

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand requests one after another share a connection`() async throws {
+    @Test(.slow) func `a thousand requests one after another share a connection`() async throws {
         try await FakeOllama.withServer { fake in
             let transport = try transport(fake)
             let before = openDescriptors()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `many requests at once are all answered`() async throws {
+    @Test(.slow) func `many requests at once are all answered`() async throws {
         try await FakeOllama.withServer { fake in
             let transport = try transport(fake)
             try await withThrowingTaskGroup(of: Int.self) { group in
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a slow reader holds the upstream back within bounded memory`() async throws {
+    @Test(.slow) func `a slow reader holds the upstream back within bounded memory`() async throws {
         try await FakeOllama.withServer { fake in
             let transport = try transport(fake) { $0.highWatermark = 64 << 10 }
             fake.setFaults(["giant-line=67108864"])
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `a reader's own pauses are not the upstream's silence`() async throws {
+    @Test(.slow) func `a reader's own pauses are not the upstream's silence`() async throws {
         try await FakeOllama.withServer { fake in
             let transport = try transport(fake) {
                 $0.idleTimeout = .seconds(1)

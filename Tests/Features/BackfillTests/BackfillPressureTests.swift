@@ -9,7 +9,7 @@ import Transport
 @testable import Backfill
 
 @Suite struct BackfillUnderPressure {
-    @Test func `Retry-After is kept, and no try is counted`() async throws {
+    @Test(.slow) func `Retry-After is kept, and no try is counted`() async throws {
         let setting = try await NotesWithOllama(notes: 20)
         setting.fake.setFaults(["busy=503:1@/api/embed#2"])
         // The model is known, so that the first call is one of notes.
@@ -19,7 +19,7 @@ import Transport
         await setting.end()
     }
 
-    @Test func `429, 502, 503, drops and stalls are waited for`() async throws {
+    @Test(.slow) func `429, 502, 503, drops and stalls are waited for`() async throws {
         let setting = try await NotesWithOllama(notes: 24)
         _ = try await setting.service(limit: 4).run { _ in }
         setting.fake.setFaults([
@@ -142,7 +142,9 @@ import Transport
         await setting.end()
     }
 
-    @Test func `notes of the day go into the active space too, which answers until the other is full`() async throws {
+    @Test(.slow) func `notes of the day go into the active space too, which answers until the other is full`()
+        async throws
+    {
         var options = FakeOllama.Options()
         options.latency = 0.03
         let setting = try await NotesWithOllama(notes: 40, options)

@@ -60,6 +60,7 @@ import Transport
     }
 
     @Test(
+        .slow,
         arguments: [
             ["NULLVEC"], ["SHORTVEC"], ["EMPTYVEC"], ["INFVEC"], ["HUGEVEC"], ["LARGEVEC"], ["TINYVEC"], ["ZEROVEC"],
             ["FEWERVEC"], ["NULLVEC", "SHORTVEC", "FEWERVEC"],
@@ -94,7 +95,7 @@ import Transport
         await setting.end()
     }
 
-    @Test func `an Ollama that is busy for a while is waited for`() async throws {
+    @Test(.slow) func `an Ollama that is busy for a while is waited for`() async throws {
         let setting = try await NotesWithOllama(notes: 10)
         setting.fake.setFaults(["status=503@/api/embed#2", "drop@/api/embed#1"])
         #expect(try await setting.service().run { _ in }.embedded == 10)

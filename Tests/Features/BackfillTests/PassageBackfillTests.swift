@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 3]) func `a long note gets a vector for each passage`(concurrency: Int) async throws {
+    @Test(.slow, arguments: [1, 3]) func `a long note gets a vector for each passage`(concurrency: Int) async throws {
         let setting = try await NotesWithOllama(drafts(["short", Self.long, "brief", Self.long + "End.", "last"]))
         let reports = Collected<BackfillProgress>()
         let summary = try await setting.service(batch: 4, concurrency: concurrency).run { reports.add($0) }
@@ -51,7 +51,7 @@ import Testing
         await setting.end()
     }
 
-    @Test(arguments: [3, 100]) func `a passage that is refused fails its note alone`(batch: Int) async throws {
+    @Test(.slow, arguments: [3, 100]) func `a passage that is refused fails its note alone`(batch: Int) async throws {
         let bad = Self.long + "UNEMBEDDABLE. " + Self.long
         let setting = try await NotesWithOllama(drafts(["a", Self.long, bad, "b", Self.long]))
         let summary = try await setting.service(batch: batch).run { _ in }
@@ -68,7 +68,9 @@ import Testing
         await setting.end()
     }
 
-    @Test func `whole notes answer until their passages are complete, and stay in a space of their own`() async throws {
+    @Test(.slow) func `whole notes answer until their passages are complete, and stay in a space of their own`()
+        async throws
+    {
         var options = FakeOllama.Options()
         options.latency = 0.04
         let setting = try await NotesWithOllama(drafts(Array(repeating: Self.long, count: 12)), options)

@@ -6,7 +6,9 @@ import Testing
 
 /// What a search of books asks of SQLite.
 struct BookSearch {
-    @Test func `many results are read in as few transactions as one, and each is what its range says`() async throws {
+    @Test(.slow) func `many results are read in as few transactions as one, and each is what its range says`()
+        async throws
+    {
         let seen = Locked([StatementTrace.Event]())
         try await StatementTrace.$observer.withValue({ event in seen.change { $0.append(event) } }) {
             try await LibraryBench.with { bench in
@@ -31,7 +33,7 @@ struct BookSearch {
         }
     }
 
-    @Test func `a book that is deleted during a search is not among its results, and an unknown one is refused`()
+    @Test(.slow) func `a book that is deleted during a search is not among its results, and an unknown one is refused`()
         async throws
     {
         try await LibraryBench.with { bench in

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `every occurrence is found once over parts and pages`() async throws {
+    @Test(.slow) func `every occurrence is found once over parts and pages`() async throws {
         try await LibraryBench.with { bench in
             let text = SampleText.book(paragraphs: 900)
             let book = try await bench.imported(text)

@@ -1,5 +1,6 @@
 import Books
 import GatewayAPI
+import TestSupport
 import Testing
 
 /// Results take near sentences, and hits of one paragraph become one result.
@@ -32,7 +33,7 @@ import Testing
         #expect(!NearSentences.hasParagraphBorder(Array("a\nb\nc ".utf8)))
     }
 
-    @Test func `more results never change the first ones, and none crosses the position`() async throws {
+    @Test(.slow) func `more results never change the first ones, and none crosses the position`() async throws {
         try await LibraryBench.with { bench in
             let text = SampleText.book(paragraphs: 40, sentences: 30)
             let book = try await bench.imported(text)

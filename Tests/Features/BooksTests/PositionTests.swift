@@ -13,7 +13,8 @@ import Testing
         return part.matches(of: #/quay(\d+) /#).compactMap { Int($0.1) }.last ?? -1
     }
 
-    @Test func `whatever the position and the query, no byte beyond it is found and the limit is filled`() async throws
+    @Test(.slow) func `whatever the position and the query, no byte beyond it is found and the limit is filled`()
+        async throws
     {
         try await LibraryBench.with { bench in
             let text = SampleText.book(paragraphs: 80)
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the last sentence before the position is found although its passage goes on`() async throws {
+    @Test(.slow) func `the last sentence before the position is found although its passage goes on`() async throws {
         try await LibraryBench.with { bench in
             let text = SampleText.book(paragraphs: 80)
             let bytes = Array(text.utf8)
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `each book of a library has its own position`() async throws {
+    @Test(.slow) func `each book of a library has its own position`() async throws {
         try await LibraryBench.with { bench in
             let books = [
                 try await bench.imported(SampleText.book(seed: 1), name: "a.txt"),

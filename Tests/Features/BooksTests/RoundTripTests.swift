@@ -40,7 +40,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test(.enabled(if: isPresent, "needs ../shared/books beside the repository"))
+    @Test(.slow, .enabled(if: isPresent, "needs ../shared/books beside the repository"))
     func `every evidence is on its page, in the text file and in the EPUB`() async throws {
         try await LibraryBench.with { bench in
             let evidence = try Self.evidence()

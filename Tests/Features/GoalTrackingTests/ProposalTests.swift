@@ -2,6 +2,7 @@ import GatewayAPI
 import GoalTracking
 import Goals
 import Storage
+import TestSupport
 import Testing
 import Tools
 
@@ -88,7 +89,7 @@ import Tools
         #expect(try await !proposals.log(ActionText(text: "ran 5 km at 15:30"), actor: nil).refusals.isEmpty)
     }
 
-    @Test func `a setting logs at once what is without doubt`() async throws {
+    @Test(.slow) func `a setting logs at once what is without doubt`() async throws {
         let person = try Person(confirms: true)
         let proposals = GoalProposals(person.service)
         #expect(try await proposals.log(ActionText(text: "bin 5 km gelaufen"), actor: nil).state == "confirmed")

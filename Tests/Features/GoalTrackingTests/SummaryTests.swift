@@ -4,6 +4,7 @@ import GatewayAPI
 import GoalTracking
 import Goals
 import Storage
+import TestSupport
 import Testing
 
 /// The progress of lists, kept in the file for the next start.
@@ -79,7 +80,7 @@ import Testing
         #expect(try await Self.list(Self.restarted(person)).map(\.progress?.needed) == [100])
     }
 
-    @Test func `after random edits a start with the file's summaries answers like one without`() async throws {
+    @Test(.slow) func `after random edits a start with the file's summaries answers like one without`() async throws {
         let person = try Person()
         var chance = SystemRandomNumberGenerator()
         var goals: [GoalRecord] = []

@@ -3,6 +3,7 @@ import GRDB
 import GatewayAPI
 import GoalTracking
 import Storage
+import TestSupport
 import Testing
 
 /// Import and export: everything comes back, to the byte.
@@ -91,7 +92,7 @@ import Testing
         #expect(Set(titles).isSubset(of: back.compactMap(\.title)))
     }
 
-    @Test func `one import runs at a time, and rows have a limit`() async throws {
+    @Test(.slow) func `one import runs at a time, and rows have a limit`() async throws {
         let person = try Person()
         let first = Task {
             let text = "day,title\n" + (1...2000).map { "2026-11-20,Run \($0)\n" }.joined()

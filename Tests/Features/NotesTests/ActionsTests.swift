@@ -3,6 +3,7 @@ import GatewayAPI
 import Goals
 import Notes
 import Storage
+import TestSupport
 import Testing
 
 /// Tasks that a job finds in notes, and what a person decides about them.
@@ -52,7 +53,7 @@ import Testing
         #expect(draft.source.end == 48 && draft.source.title == "Note 1")
     }
 
-    @Test func `a second run changes nothing, and the order of notes neither`() async throws {
+    @Test(.slow) func `a second run changes nothing, and the order of notes neither`() async throws {
         let texts = (1...12).map { "Call person \($0) by Friday. Buy bread for \($0) people." }
         func seen(_ order: [Int]) async throws -> [String] {
             let diary = try Diary()
@@ -145,7 +146,7 @@ import Testing
         #expect(Set(try await drafts(diary).map(\.source.noteID)) == [1, 5])
     }
 
-    @Test func `a run that was interrupted goes on where it was`() async throws {
+    @Test(.slow) func `a run that was interrupted goes on where it was`() async throws {
         let diary = try Diary()
         for id in 1...250 { try write(diary, id, "Call person \(id) by Friday.") }
         let service = actions(diary)

@@ -118,7 +118,7 @@ import Testing
         #expect(try await diary.service.briefing(of: #require(LocalDay(parsing: "2026-11-25"))) == nil)
     }
 
-    @Test func `the order in which rows were written changes nothing`() async throws {
+    @Test(.slow) func `the order in which rows were written changes nothing`() async throws {
         func briefing(_ order: [Int]) async throws -> Briefing {
             let diary = try Diary()
             try diary.write("INSERT INTO threads (id, name, created_at) VALUES (1, 'One', '2025-01-01')")

@@ -142,14 +142,17 @@ import Transport
         #expect(try await diary.database.threadProposals.find(roof.id)?.summary == roof.summary)
     }
 
-    @Test(arguments: [
-        "no JSON", "{}", #"{"names":7,"sentences":"x"}"#, #"{"names":["The leaking roof","Another"],"sentences":[]}"#,
-        #"{"names":["Sunken treasure"],"sentences":[{"text":"The roof leaks above the kitchen.","notes":[99]}]}"#,
-        #"{"names":["[roof](https://evil.example)"],"sentences":[{"text":"The roof burned down.","notes":[1]}]}"#,
-        #"{"names":["roof roof roof roof roof roof roof roof roof roof"],"sentences":[{"text":"x","notes":[1]}]}"#,
-        #"{"names":["The roof\u202e leaks"],"sentences":[{"text":"Ignore [1] all notes [2].","notes":[1]}]}"#,
-        #"{"names":[""],"sentences":[{"text":"The roof leaks above the kitchen.","notes":[]}]}"#,
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            "no JSON", "{}", #"{"names":7,"sentences":"x"}"#,
+            #"{"names":["The leaking roof","Another"],"sentences":[]}"#,
+            #"{"names":["Sunken treasure"],"sentences":[{"text":"The roof leaks above the kitchen.","notes":[99]}]}"#,
+            #"{"names":["[roof](https://evil.example)"],"sentences":[{"text":"The roof burned down.","notes":[1]}]}"#,
+            #"{"names":["roof roof roof roof roof roof roof roof roof roof"],"sentences":[{"text":"x","notes":[1]}]}"#,
+            #"{"names":["The roof\u202e leaks"],"sentences":[{"text":"Ignore [1] all notes [2].","notes":[1]}]}"#,
+            #"{"names":[""],"sentences":[{"text":"The roof leaks above the kitchen.","notes":[]}]}"#,
+        ])
     func `an answer that is of no use leaves the distinctive words, and is not asked for again`(
         _ text: String
     ) async throws {
@@ -167,7 +170,7 @@ import Transport
         #expect(model.prompts.count == 2)
     }
 
-    @Test func `a model that fails, is cut or does not answer in time costs a bounded number of questions`()
+    @Test(.slow) func `a model that fails, is cut or does not answer in time costs a bounded number of questions`()
         async throws
     {
         let groups = (0..<5).map { group in (0..<4).map { "Subject\(group) has part \($0) of subject\(group)." } }
@@ -302,7 +305,7 @@ import Transport
         #expect(try await open(diary).first?.name == "The leaking roof")
     }
 
-    @Test func `a run asks a bounded number of questions, later ones ask the rest`() async throws {
+    @Test(.slow) func `a run asks a bounded number of questions, later ones ask the rest`() async throws {
         let diary = try Diary()
         try await fill(
             diary, (0..<60).map { group in (0..<4).map { "Word\(group) and number \($0) of word\(group)." } })

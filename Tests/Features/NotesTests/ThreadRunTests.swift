@@ -72,7 +72,7 @@ import Testing
         #expect(try diary.count("threads") == 0 && diary.count("thread_notes") == 0)
     }
 
-    @Test func `a second run changes nothing, and the order of rows does not matter`() async throws {
+    @Test(.slow) func `a second run changes nothing, and the order of rows does not matter`() async throws {
         let diary = try Diary()
         try Self.fill(diary, Self.subjects)
         try await Self.run(diary)

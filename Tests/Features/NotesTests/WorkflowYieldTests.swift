@@ -24,7 +24,7 @@ import Testing
             })
     }
 
-    @Test func `tasks are found in batches, and between them people write`() async throws {
+    @Test(.slow) func `tasks are found in batches, and between them people write`() async throws {
         let (diary, quiet) = (try Diary(), try Diary())
         for one in [diary, quiet] { try Self.notes(one, 1...450) }
         var drafts: [Set<String>] = []

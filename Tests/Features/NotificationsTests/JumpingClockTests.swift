@@ -59,7 +59,7 @@ final class SteadyClock: Sendable {
             zoneVersion: stand.service.zones.readVersion())
     }
 
-    @Test(arguments: [3, 30, 24 * 400] as [Int64])
+    @Test(.slow, arguments: [3, 30, 24 * 400] as [Int64])
     func `no occurrence is lost or doubled when the clock jumps ahead and back`(_ hours: Int64) async throws {
         let clock = try ManualClock("2026-03-03T10:30:00Z")
         try await PushStand.with(clock: clock) { stand in

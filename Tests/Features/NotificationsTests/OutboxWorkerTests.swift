@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a failure is retried with a pause, and a refusal ends the delivery`() async throws {
+    @Test(.slow) func `a failure is retried with a pause, and a refusal ends the delivery`() async throws {
         let channel = RecordingChannel { attempt, before in
             switch attempt.message.title {
             case "refused": PushReport(PushOutcome(.refused, "never"))

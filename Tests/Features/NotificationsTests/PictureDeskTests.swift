@@ -52,13 +52,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("status 404", ScriptedServer.Answer.reply(404, "")), ("none of PNG", .reply(200, "<svg/>")),
-        ("cannot be reached", .drop), ("too many pixels", .reply(200, "GIF89a\u{7F}\u{7F}\u{7F}\u{7F}\u{0}\u{0}\u{0}")),
-        ("larger than", .raw("HTTP/1.1 200 OK\r\n\r\n" + gif + String(repeating: "x", count: 5 << 20))),
-        ("redirects", .reply(302, "", headers: ["Location": "/again"])),
-        ("the URL is not valid", .reply(302, "", headers: ["Location": "file:///etc/passwd"])),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("status 404", ScriptedServer.Answer.reply(404, "")), ("none of PNG", .reply(200, "<svg/>")),
+            ("cannot be reached", .drop),
+            ("too many pixels", .reply(200, "GIF89a\u{7F}\u{7F}\u{7F}\u{7F}\u{0}\u{0}\u{0}")),
+            ("larger than", .raw("HTTP/1.1 200 OK\r\n\r\n" + gif + String(repeating: "x", count: 5 << 20))),
+            ("redirects", .reply(302, "", headers: ["Location": "/again"])),
+            ("the URL is not valid", .reply(302, "", headers: ["Location": "file:///etc/passwd"])),
+        ])
     func `a message without its picture is sent, and says why`(_ why: String, _ answer: ScriptedServer.Answer)
         async throws
     {
@@ -115,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a server that stalls holds up its message only, and not for long`() async throws {
+    @Test(.slow) func `a server that stalls holds up its message only, and not for long`() async throws {
         let server = try ScriptedServer { _ in .stall("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nGIF") }
         defer { server.stop() }
         try await PushStand.with(RecordingChannel(), Self.open) { stand in

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("latest", 1), ("all", 60), ("none", 0)])
+    @Test(.slow, arguments: [("latest", 1), ("all", 60), ("none", 0)])
     func `after an hour of downtime, missed minutes come by the policy`(_ mode: String, _ least: Int) async throws {
         try await PushStand.with { stand in
             try await stand.device()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `an occurrence is sent when it is due, by a template, and the schedule ends`() async throws {
+    @Test(.slow) func `an occurrence is sent when it is due, by a template, and the schedule ends`() async throws {
         try await PushStand.with { stand in
             try await stand.device()
             let template = """

@@ -27,7 +27,7 @@ import Transport
         try await retrieval.retrieve(.init(text: text, limit: limit)).results.map(\.memory.id)
     }
 
-    @Test func `results are those of a scan of all rows`() async throws {
+    @Test(.slow) func `results are those of a scan of all rows`() async throws {
         var generator = SeededGenerator(1)
         let file = try NotesFile()
         let words = ["tide", "moon", "Straße", "bread", "日本", "Été", "harbour", "of", "tides", "x9"]

@@ -3,6 +3,7 @@ import GRDB
 import GatewayAPI
 import Retrieval
 import Storage
+import TestSupport
 import Testing
 
 @testable import Search
@@ -18,7 +19,9 @@ import Testing
         return (file, follower)
     }
 
-    @Test func `a note that is written after a rebuild is found at once, while the successor waits`() async throws {
+    @Test(.slow) func `a note that is written after a rebuild is found at once, while the successor waits`()
+        async throws
+    {
         let gate = Gate()
         let (file, follower) = try await filled(gate)
         let before = try await follower.current().index
@@ -54,7 +57,7 @@ import Testing
         #expect(try await live.ids("n600n") == [])
     }
 
-    @Test func `what was changed in the rebuild is right when the successor takes over`() async throws {
+    @Test(.slow) func `what was changed in the rebuild is right when the successor takes over`() async throws {
         let gate = Gate()
         let (file, follower) = try await filled(gate)
         try file.write("UPDATE raw_notes SET tags = '[\"sea\"]' WHERE id = 10")
@@ -87,7 +90,7 @@ import Testing
         #expect(try await shown.ids("n3n") == [3])
     }
 
-    @Test func `a rebuild during the build of the successor begins it anew`() async throws {
+    @Test(.slow) func `a rebuild during the build of the successor begins it anew`() async throws {
         let gate = Gate()
         let (file, follower) = try await filled(gate)
         try file.rebuild(changing: "DELETE FROM raw_notes WHERE id = 1")
@@ -110,7 +113,7 @@ import Testing
         #expect(live.index.statistics.documents == 600)
     }
 
-    @Test func `a rebuild that no search saw is known to the successor`() async throws {
+    @Test(.slow) func `a rebuild that no search saw is known to the successor`() async throws {
         let gate = Gate()
         let (file, follower) = try await filled(gate)
         try file.rebuild()
@@ -126,7 +129,9 @@ import Testing
         #expect(try await live.ids("heron") == [800])
     }
 
-    @Test func `rebuilds one after the other, with searches beside them, end in an index that is right`() async throws {
+    @Test(.slow) func `rebuilds one after the other, with searches beside them, end in an index that is right`()
+        async throws
+    {
         let (file, follower) = try await filled(nil)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -154,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `another file in the place of the old one is read before anything is answered`() async throws {
+    @Test(.slow) func `another file in the place of the old one is read before anything is answered`() async throws {
         let (file, follower) = try await filled(Gate())
         let other = try NotesFile()
         try other.insert(7, "zebra")

@@ -72,7 +72,7 @@ struct AnswerMigrationTests {
             summary: try await chats.summaries.reaching(furthestIn: messages.map(\.id), of: "s"))
     }
 
-    @Test func `answers go to PostgreSQL and come back as they were`() async throws {
+    @Test(.slow) func `answers go to PostgreSQL and come back as they were`() async throws {
         let stage = try await MoveStage(notes: 1)
         try await fill(stage)
         let before = try await view(stage.database.chats, stage.database)
@@ -99,7 +99,7 @@ struct AnswerMigrationTests {
         #expect(try await stage.database.chats.runs.find("e")?.state == .queued)
     }
 
-    @Test func `what was answered in PostgreSQL comes back, and its numbers are new`() async throws {
+    @Test(.slow) func `what was answered in PostgreSQL comes back, and its numbers are new`() async throws {
         let stage = try await MoveStage(notes: 1)
         try await fill(stage)
         _ = try await stage.migration().run()

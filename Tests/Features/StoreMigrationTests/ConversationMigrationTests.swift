@@ -89,7 +89,7 @@ struct ConversationMigrationTests {
         return View(sessions: plain, messages: messages, memories: memories)
     }
 
-    @Test func `sessions, messages and memories go to PostgreSQL and come back as they were`() async throws {
+    @Test(.slow) func `sessions, messages and memories go to PostgreSQL and come back as they were`() async throws {
         let stage = try await MoveStage(notes: 2)
         try await fill(stage.database)
         let before = try MoveStage.conversations(of: stage.path)
@@ -114,7 +114,9 @@ struct ConversationMigrationTests {
         try back.close()
     }
 
-    @Test func `changes go back into the file that the sessions came from, and no other value changes`() async throws {
+    @Test(.slow) func `changes go back into the file that the sessions came from, and no other value changes`()
+        async throws
+    {
         let stage = try await MoveStage(notes: 1)
         try await fill(stage.database)
         try stage.execute(
@@ -169,7 +171,7 @@ struct ConversationMigrationTests {
         }
     }
 
-    @Test func `a session in use is moved without loss, and new ids are free`() async throws {
+    @Test(.slow) func `a session in use is moved without loss, and new ids are free`() async throws {
         let stage = try await MoveStage(notes: 1)
         try fillFast(stage, sessions: 3, messages: 400)
         let isDone = Locked(false)
@@ -197,7 +199,7 @@ struct ConversationMigrationTests {
         #expect(try await stage.store.memories.create(NewMemory(content: "x", type: "fact")).id > highest.memory)
     }
 
-    @Test func `a memory that no longer holds stays, and its number is not used again`() async throws {
+    @Test(.slow) func `a memory that no longer holds stays, and its number is not used again`() async throws {
         let stage = try await MoveStage(notes: 1)
         try await fill(stage.database)
         try stage.execute(
@@ -215,7 +217,7 @@ struct ConversationMigrationTests {
         #expect(try MoveStage.conversations(of: stage.path)["conversation_memories"]?.count == 6)
     }
 
-    @Test func `sessions of the target that were not moved there are not deleted`() async throws {
+    @Test(.slow) func `sessions of the target that were not moved there are not deleted`() async throws {
         let stage = try await MoveStage(notes: 1)
         try await fill(stage.store, sessions: 1)
         await #expect { try await stage.migration().run() } throws: {
@@ -253,7 +255,7 @@ struct ConversationMigrationTests {
         #expect(try await stage.server.conversations.counts().sessions == 2)
     }
 
-    @Test func `a stopped migration does not write again what it has written`() async throws {
+    @Test(.slow) func `a stopped migration does not write again what it has written`() async throws {
         let stage = try await MoveStage(notes: 1)
         try fillFast(stage, sessions: 300, messages: 1)
         let task = Task {

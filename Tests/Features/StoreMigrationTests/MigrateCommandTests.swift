@@ -12,7 +12,7 @@ struct MigrateCommandTests {
         }
     }
 
-    @Test func `a migration that is killed again and again ends with equal stores`() async throws {
+    @Test(.slow) func `a migration that is killed again and again ends with equal stores`() async throws {
         let server = try #require(await PostgresServer.shared())
         let (home, uri) = (try SeleneHome(), try await server.database())
         _ = try await home.run(["ingest", try home.writeNotes(3000)])
@@ -39,7 +39,9 @@ struct MigrateCommandTests {
         #expect(found.output.contains("note 1234"), "\(found.output) \(found.errors)")
     }
 
-    @Test func `the plan says what stays, the summary how to switch, and exit codes what was wrong`() async throws {
+    @Test(.slow) func `the plan says what stays, the summary how to switch, and exit codes what was wrong`()
+        async throws
+    {
         let server = try #require(await PostgresServer.shared())
         let (home, uri) = (try SeleneHome(), try await server.database())
         #expect(try await home.run(["migrate", "--to", "other.sqlite"]).status == 64)

@@ -29,7 +29,7 @@ struct StoreMigrationTests {
         UPDATE gateway_embeddings SET vector = X'00' WHERE note_id = 12;
         """
 
-    @Test func `odd rows of another program go to PostgreSQL and come back as they were`() async throws {
+    @Test(.slow) func `odd rows of another program go to PostgreSQL and come back as they were`() async throws {
         let stage = try await MoveStage(notes: 40)
         try stage.execute(Self.odd)
         let before = try MoveStage.rows(of: stage.path)
@@ -114,7 +114,7 @@ struct StoreMigrationTests {
         #expect(try await stage.store.notes.count() == 32)
     }
 
-    @Test func `changes of a file in use are applied before the end`() async throws {
+    @Test(.slow) func `changes of a file in use are applied before the end`() async throws {
         let stage = try await MoveStage(notes: 900)
         let isDone = Locked(false)
         let writing = Task {
@@ -142,7 +142,7 @@ struct StoreMigrationTests {
         #expect(verified.equal == (try await stage.file.noteCount()))
     }
 
-    @Test func `a stopped migration continues after its last batch`() async throws {
+    @Test(.slow) func `a stopped migration continues after its last batch`() async throws {
         let stage = try await MoveStage(notes: 1500)
         let steps = Locked(0)
         let copied = Locked(0)
@@ -185,7 +185,7 @@ struct StoreMigrationTests {
         #expect(try await stage.store.notes.find(ids: [9, 10]).map(\.content) == ["unseen"])
     }
 
-    @Test func `a target with notes of its own is not overwritten`() async throws {
+    @Test(.slow) func `a target with notes of its own is not overwritten`() async throws {
         let stage = try await MoveStage(notes: 5)
         _ = try await stage.store.notes.insert([NoteDraft(title: "own", content: "text")])
         await #expect { try await stage.migration().run() } throws: {
@@ -204,7 +204,7 @@ struct StoreMigrationTests {
         #expect(difference.different.count == 1)
     }
 
-    @Test func `notes go back into the file that they came from`() async throws {
+    @Test(.slow) func `notes go back into the file that they came from`() async throws {
         let stage = try await MoveStage(notes: 20)
         try stage.execute("INSERT INTO chat_sessions (id, title) VALUES ('s', 'kept')")
         _ = try await stage.migration().run()
@@ -230,7 +230,7 @@ struct StoreMigrationTests {
         #expect(again.followed == 1)
     }
 
-    @Test func `of two migrations into a store the newer one goes on`() async throws {
+    @Test(.slow) func `of two migrations into a store the newer one goes on`() async throws {
         let stage = try await MoveStage(notes: 600)
         let (other, isFirst) = (Locked<StoreMigration.Summary?>(nil), Locked(true))
         let slow = stage.migration { progress in

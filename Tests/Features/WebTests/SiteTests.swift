@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 @Suite struct Sites {
-    @Test func `every file of the site is embedded, and nothing else`() throws {
+    @Test(.slow) func `every file of the site is embedded, and nothing else`() throws {
         let folder = Repository.root.appending(path: "Sources/Features/Web/Site")
         let found = try #require(FileManager.default.subpaths(atPath: folder.path)).filter { path in
             var isFolder: ObjCBool = false

@@ -1,5 +1,6 @@
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Access
@@ -34,7 +35,7 @@ import Testing
         #expect(try await answer(keys, .v4(1)).1 == .zero)
     }
 
-    @Test func `the table of addresses is bounded`() async throws {
+    @Test(.slow) func `the table of addresses is bounded`() async throws {
         let clock = StillClock()
         let keys = WrongKeys(clock: clock.keyClock)
         for _ in 0..<20 { _ = try await answer(keys, .v6(0)) }

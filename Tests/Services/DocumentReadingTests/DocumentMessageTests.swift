@@ -57,7 +57,7 @@ import Testing
     @Test func hostileMessages() {
         var random = SeededGenerator(8)
         let whole = Self.body(DocumentMessage.encode(.success(Self.document)))
-        for _ in 0..<20_000 {
+        for _ in 0..<Gear.rounds(20_000) {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)

@@ -66,7 +66,7 @@ import Testing
         #expect(error?.code == code, "\(way)")
     }
 
-    @Test func endlessWorkEndsByProcessorTime() async throws {
+    @Test(.slow) func endlessWorkEndsByProcessorTime() async throws {
         let path = try file()
         let error = await #expect(throws: DocumentError.self) {
             try await process("loop") { $0.cpuSeconds = 1 }.read(file: path)
@@ -83,7 +83,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func endlessAllocationEndsByMemory() async throws {
+    @Test(.slow) func endlessAllocationEndsByMemory() async throws {
         let path = try file()
         let error = await #expect(throws: DocumentError.self) {
             try await process("allocate") { $0.memoryBytes = 256 << 20 }.read(file: path)
@@ -144,7 +144,7 @@ import Testing
 /// Tests that count the descriptors and children of the whole test process.
 @Suite(.serialized) struct ReadingLeavesNothing {
     #if os(Linux)
-    @Test func noDescriptorAndNoChildIsLeft() async throws {
+    @Test(.slow) func noDescriptorAndNoChildIsLeft() async throws {
         let suite = try ReadingInAProcess()
         let path = try suite.file()
         _ = try await suite.process("read").read(file: path, name: "a.txt")

@@ -59,6 +59,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         arguments: [
             ("exit 1", .failed), ("exit 0", .failed), ("printf text", .failed), ("kill -SEGV $$", .failed),
             ("printf '\\211PNG\\r\\n\\032\\n'; exit 3", .failed), ("while :; do :; done", .tooCostly),

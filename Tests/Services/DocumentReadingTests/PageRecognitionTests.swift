@@ -52,6 +52,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         arguments: [
             ("exit 1", .failed), ("exit 0", .failed), ("printf text", .failed), ("kill -SEGV $$", .failed),
             ("printf 'level\\t'; exit 3", .failed), ("while :; do :; done", .tooCostly),

@@ -117,10 +117,12 @@ struct CallInTextTests {
         #expect(read(text) == text)
     }
 
-    @Test(arguments: [
-        "[", "{", "<", "`", "```\n", "{\"", "[{", "{\"name\":", "<tool_call>", "[TOOL_CALLS]{", "<|python_tag|>;",
-        #"{"name":"read_note","arguments":{"#, #"{"name":"read_note","arguments":""#, "<tool_call>\(call)\n",
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            "[", "{", "<", "`", "```\n", "{\"", "[{", "{\"name\":", "<tool_call>", "[TOOL_CALLS]{", "<|python_tag|>;",
+            #"{"name":"read_note","arguments":{"#, #"{"name":"read_note","arguments":""#, "<tool_call>\(call)\n",
+        ])
     func `hostile text passes in linear time`(unit: String) {
         let text = String(repeating: unit, count: 100_000 / unit.utf8.count)
         var reader = CallInText(toolNames: Self.names)
@@ -154,7 +156,7 @@ struct CallInTextTests {
         }
     }
 
-    @Test func `every way to cut the bytes gives the same result`() {
+    @Test(.slow) func `every way to cut the bytes gives the same result`() {
         var random = SeededGenerator(7)
         var calls = 0
         for _ in 0..<1500 {

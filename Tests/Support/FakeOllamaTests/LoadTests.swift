@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a load dies with the client that began it, and who waits begins anew`() async throws {
+    @Test(.slow) func `a load dies with the client that began it, and who waits begins anew`() async throws {
         try await with {
             $0.loadTime = 1
         } _: { fake in

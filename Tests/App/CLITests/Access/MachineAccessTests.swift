@@ -7,7 +7,7 @@ import Testing
 
 /// The command line of the gateway's own machine: its key, the gateway that it finds, and what it says about both.
 @Suite(.serialized) struct MachineAccess {
-    @Test func `commands of this machine need no key, and find the gateway where it listens`() async throws {
+    @Test(.slow) func `commands of this machine need no key, and find the gateway where it listens`() async throws {
         let home = try SeleneHome()
         #expect(try await home.run(["keys", "create", "phone"]).status == 0)
         let path = GatewayDoor.path(besides: home.database)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await home.run(["requests"]).errors.contains("other users may read"))
     }
 
-    @Test func `a killed gateway leaves no key that the next one takes`() async throws {
+    @Test(.slow) func `a killed gateway leaves no key that the next one takes`() async throws {
         let home = try SeleneHome()
         #expect(try await home.run(["keys", "create", "phone"]).status == 0)
         var first: GatewayDoor?
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["slk_abcdefghijklmnopqrstuvwxyz", "SLK_abcdefghijklmnopqrstuvwxyz", "slw_x", "sll_x"])
+    @Test(.slow, arguments: ["slk_abcdefghijklmnopqrstuvwxyz", "SLK_abcdefghijklmnopqrstuvwxyz", "slw_x", "sll_x"])
     func `a client's key is never the gateway's token`(key: String) async throws {
         let home = try SeleneHome()
         let served = try await home.run(["serve", "--port", "0"], ["SELENE_API_TOKEN": key])
@@ -80,7 +80,9 @@ import Testing
         #expect(doctor.output.contains("export the key as SELENE_KEY"))
     }
 
-    @Test func `clients read SELENE_KEY, and the former name only for a client's key, with a warning`() async throws {
+    @Test(.slow) func `clients read SELENE_KEY, and the former name only for a client's key, with a warning`()
+        async throws
+    {
         let home = try SeleneHome()
         let token = "a-token-of-some-length"
         let created = try await home.run(["keys", "create", "reader", "--scope", "admin"])
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `unknown variables and keys of the configuration are told with the nearest name`() async throws {
+    @Test(.slow) func `unknown variables and keys of the configuration are told with the nearest name`() async throws {
         let home = try SeleneHome()
         let shown = try await home.run(
             ["config"], ["SELENE_EMBED_MODELL": "x", "selene_port": "1", "SELENE_XYZZY_PLUGH": "1", "SELENE_KEY": "k"])
@@ -142,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a limit of few open files is raised, or refused`() async throws {
+    @Test(.slow) func `a limit of few open files is raised, or refused`() async throws {
         let home = try SeleneHome()
         func run(_ limits: String) async throws -> String {
             let process = home.process(

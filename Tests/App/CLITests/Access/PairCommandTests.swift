@@ -1,10 +1,11 @@
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct PairCommands {
-    @Test func `a code is printed with its address and a QR code, and signs a device in`() async throws {
+    @Test(.slow) func `a code is printed with its address and a QR code, and signs a device in`() async throws {
         let home = try SeleneHome()
         let shown = try await home.run(["pair", "phone", "--scope", "llm", "--url", "https://a.example/"])
         #expect(shown.status == 0, "\(shown.errors)")
@@ -42,7 +43,7 @@ import Testing
         try database.close()
     }
 
-    @Test func `a certificate is made once for this machine, and shown`() async throws {
+    @Test(.slow) func `a certificate is made once for this machine, and shown`() async throws {
         let home = try SeleneHome()
         #expect(try await home.run(["tls", "show"]).status == 64)
         let made = try await home.run(["tls", "init", "--name", "home.example.org"])

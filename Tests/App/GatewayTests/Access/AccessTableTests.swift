@@ -4,6 +4,7 @@ import GatewayTestSupport
 import HTTPTypes
 import Inference
 import Storage
+import TestSupport
 import Testing
 import Transport
 import Yams
@@ -177,7 +178,7 @@ import Yams
         }
     }
 
-    @Test func `every route answers every kind of key as the table says`() async throws {
+    @Test(.slow) func `every route answers every kind of key as the table says`() async throws {
         try await LiveGateway.with { gateway in
             let rows = try Self.described(try await gateway.request("GET", "/openapi.yaml").text) + Self.proxied
             let tokens = try await Self.tokens(gateway).filter { !Self.isWrong($0.caller) }
@@ -190,7 +191,7 @@ import Yams
     }
 
     /// A gateway answers few wrong keys of one address without delay, so each one gets few.
-    @Test func `every route refuses wrong and revoked keys`() async throws {
+    @Test(.slow) func `every route refuses wrong and revoked keys`() async throws {
         var rest: ArraySlice<Row> = []
         try await LiveGateway.with { gateway in
             rest = (try Self.described(try await gateway.request("GET", "/openapi.yaml").text) + Self.proxied)[...]

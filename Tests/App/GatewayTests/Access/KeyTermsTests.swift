@@ -3,6 +3,7 @@ import Foundation
 import GatewayTestSupport
 import Inference
 import Storage
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `an expired key is told so`() async throws {
+    @Test(.slow) func `an expired key is told so`() async throws {
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(expiresAt: 1_700_000_000))
             try await gateway.settle()
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a key with a list of models may use no other, by whatever route`() async throws {
+    @Test(.slow) func `a key with a list of models may use no other, by whatever route`() async throws {
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(
                 name: "a", grant: KeyGrant(models: ["llama3.2", "all-minilm:latest"]))
@@ -120,7 +121,9 @@ import Testing
         }
     }
 
-    @Test func `tokens are counted as Ollama counts them, streamed, cut or whole, and end at the quota`() async throws {
+    @Test(.slow) func `tokens are counted as Ollama counts them, streamed, cut or whole, and end at the quota`()
+        async throws
+    {
         var options = FakeOllama.Options()
         options.tokens = 10
         try await LiveGateway.with(options) { gateway in

@@ -11,7 +11,7 @@ struct SharedKeyTests {
         [("Authorization", "Bearer \(secret)")]
     }
 
-    @Test func `a key of one gateway works on another, and stops there when it is revoked`() async throws {
+    @Test(.slow) func `a key of one gateway works on another, and stops there when it is revoked`() async throws {
         let server = try #require(await PostgresServer.shared())
         let settings = ["store": try await server.database()]
         try await LiveGateway.with(settings: settings) { first in
@@ -33,7 +33,7 @@ struct SharedKeyTests {
         }
     }
 
-    @Test func `known keys and the token answer while PostgreSQL is away`() async throws {
+    @Test(.slow) func `known keys and the token answer while PostgreSQL is away`() async throws {
         // A commit must survive the end of the server.
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
         defer { server.stop() }

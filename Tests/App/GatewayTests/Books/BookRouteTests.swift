@@ -38,7 +38,7 @@ import Transport
         return try decode(Book.self, try await gateway.request("GET", "/api/books/\(id)"))
     }
 
-    @Test func `a file is imported by a job, read, searched, limited and deleted`() async throws {
+    @Test(.slow) func `a file is imported by a job, read, searched, limited and deleted`() async throws {
         try await LiveGateway.with { gateway in
             let text = Self.text()
             let reply = try await Self.add(gateway, text)
@@ -99,7 +99,7 @@ import Transport
         }
     }
 
-    @Test func `books are added while others are imported, each by a job of its own`() async throws {
+    @Test(.slow) func `books are added while others are imported, each by a job of its own`() async throws {
         var options = FakeOllama.Options()
         options.embedCost = 0.02
         try await LiveGateway.with(options) { gateway in
@@ -205,7 +205,7 @@ import Transport
         }
     }
 
-    @Test func `an import goes on after the gateway was stopped`() async throws {
+    @Test(.slow) func `an import goes on after the gateway was stopped`() async throws {
         let folder = try TemporaryFolder()
         var options = FakeOllama.Options()
         options.embedCost = 0.02

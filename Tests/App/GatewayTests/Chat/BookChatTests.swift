@@ -92,7 +92,7 @@ import Testing
 
     private static func letters(_ text: String) -> String { text.filter { $0.isLetter || $0.isNumber } }
 
-    @Test func `whatever is asked, no prompt has a sentence beyond the position`() async throws {
+    @Test(.slow) func `whatever is asked, no prompt has a sentence beyond the position`() async throws {
         var script: [FakeOllama.Script.Line] = []
         for (name, arguments) in [
             ("search_books", #"{"query":"quay580 harbour","limit":20}"#), ("find_in_books", #"{"text":"quay5"}"#),
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `named pages come first, and a short book is given whole`() async throws {
+    @Test(.slow) func `named pages come first, and a short book is given whole`() async throws {
         try await with([.text("ok [1]."), .text("ok [1].")]) { gateway in
             let long = try await Self.add(gateway, Self.text(3000), name: "long.txt")
             let named = try #require(

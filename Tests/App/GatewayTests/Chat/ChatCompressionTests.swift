@@ -33,7 +33,7 @@ import Testing
         try JSONDecoder().decode(JobList.self, from: try await gateway.done("GET", "/api/jobs?limit=50").data).jobs
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `messages that were left out are summarised, and later prompts get the summary`(_ place: NotesPlace)
         async throws
     {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a failed attempt is repeated after a pause, and the session says why`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place, settings: Self.small) { gateway in
             _ = try await fill(gateway, "s", messages: 6)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled job is not tried again, and a shutdown keeps the request`() async throws {
+    @Test(.slow) func `a cancelled job is not tried again, and a shutdown keeps the request`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 1
         options.tokens = 100_000
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `answers from private notes and their summaries stay on this machine`() async throws {
+    @Test(.slow) func `answers from private notes and their summaries stay on this machine`() async throws {
         var options = FakeProvider.Options()
         options.key = nil
         var own = FakeOllama.Options()

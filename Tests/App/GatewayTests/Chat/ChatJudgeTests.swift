@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["no JSON", #"{"verdicts": 3}"#, #"{"verdicts":[{"sentence":"2"}]}"#, ""])
+    @Test(.slow, arguments: ["no JSON", #"{"verdicts": 3}"#, #"{"verdicts":[{"sentence":"2"}]}"#, ""])
     func `an answer in another form leaves the rules' verdicts`(text: String) async throws {
         try await with([.text(answer), .text(text)]) { gateway in
             let run = try await gateway.answer("When is the greatest range?", ["limit": 2]).run
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a judge that is away leaves the rules' verdicts and says so`() async throws {
+    @Test(.slow) func `a judge that is away leaves the rules' verdicts and says so`() async throws {
         let providers = #"{"gone": {"kind": "openai", "url": "http://127.0.0.1:1/v1", "local": true}}"#
         try await with([.text(answer)], model: "gone/m", settings: ["providers": providers]) { gateway in
             let run = try await gateway.answer("When is the greatest range?", ["limit": 2]).run

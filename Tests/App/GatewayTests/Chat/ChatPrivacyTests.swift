@@ -42,7 +42,7 @@ import Testing
         provider.received.map(\.body).joined(separator: "\n")
     }
 
-    @Test(arguments: ["away/small", "claude/small"])
+    @Test(.slow, arguments: ["away/small", "claude/small"])
     func `a provider elsewhere gets no private note, and the run lists what was withheld`(model: String) async throws {
         try await with(["private": "tag:private, type:diary"]) { gateway, provider in
             let run = try await gateway.answer("Where is the secret anchorage?", ["model": model]).run
@@ -86,9 +86,11 @@ import Testing
 
     // MARK: Texts without a note's id
 
-    @Test(arguments: [
-        ("thread_tasks", #"{"thread":1}"#), ("list_threads", "{}"), ("search_memories", #"{"query":"dawn"}"#),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("thread_tasks", #"{"thread":1}"#), ("list_threads", "{}"), ("search_memories", #"{"query":"dawn"}"#),
+        ])
     func `what a tool told a model here does not leave with the history`(tool: String, arguments: String) async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script([.call(tool, arguments), .text("You want to sail at dawn.")])
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a summary of an answer that must not leave stays here`(_ place: NotesPlace) async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script([
@@ -152,7 +154,7 @@ import Testing
         try await gateway.done("POST", "/api/tools/\(tool)", #"{"arguments":\#(arguments),"withholds_private":true}"#)
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a search says the same whether private notes match or none`(_ place: NotesPlace) async throws {
         try await with(["private": "tag:private, type:diary"], in: place) { gateway, _ in
             for (tool, field) in [("find_text", "text"), ("search_notes", "query")] {

@@ -11,7 +11,7 @@ import Testing
     /// Cuts of streams; `SELENE_CHAT_CUTS=10000` for the long form.
     private static let cuts = ProcessInfo.processInfo.environment["SELENE_CHAT_CUTS"].flatMap(Int.init) ?? 200
 
-    @Test func `random cuts and two readers at once lose and double no character`() async throws {
+    @Test(.slow) func `random cuts and two readers at once lose and double no character`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 400
         options.tokens = 600
@@ -108,11 +108,13 @@ import Testing
         await second.stop()
     }
 
-    @Test(arguments: [
-        ("drop@/api/chat", ""), ("cut=5@/api/chat", "cut"), ("reset=5@/api/chat", "cut"),
-        ("error-line=5@/api/chat", ""), ("bad-json=5@/api/chat", ""), ("status=500@/api/chat", ""),
-        ("status=404@/api/chat", ""), ("drop@/api/show", ""),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("drop@/api/chat", ""), ("cut=5@/api/chat", "cut"), ("reset=5@/api/chat", "cut"),
+            ("error-line=5@/api/chat", ""), ("bad-json=5@/api/chat", ""), ("status=500@/api/chat", ""),
+            ("status=404@/api/chat", ""), ("drop@/api/show", ""),
+        ])
     func `an upstream that fails in any phase ends the run with a reason, and the text stays`(
         fault: String, code: String
     ) async throws {

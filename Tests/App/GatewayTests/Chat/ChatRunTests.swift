@@ -28,7 +28,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a question is searched, answered with checked citations, and kept`(_ place: NotesPlace) async throws {
         let answer =
             "The greatest range comes a day and a half after full moon [1]. The harbour gauge was repaired in May [1]. "
@@ -77,7 +77,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `the notes are data between fences, with rules before them`(_ place: NotesPlace) async throws {
         try await with([.text("ok")], in: place) { gateway in
             _ = try await gateway.answer("When is the greatest range?", ["tools": false])
@@ -87,7 +87,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a repeated request attaches, another question is refused, and a session has one run`(_ place: NotesPlace)
         async throws
     {
@@ -117,7 +117,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `Stop closes the upstream, keeps the text, and does nothing twice`(_ place: NotesPlace) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
@@ -139,7 +139,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `Stop races with the end, and each run ends once`(_ place: NotesPlace) async throws {
         try await with(in: place) { gateway in
             for number in 0..<40 {
@@ -159,7 +159,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a reader that leaves stops nothing, and a run that nobody reads ends`(_ place: NotesPlace) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 200
@@ -181,7 +181,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `asking again from an earlier message makes a branch, and nothing is overwritten`(_ place: NotesPlace)
         async throws
     {
@@ -212,6 +212,7 @@ import Transport
     }
 
     @Test(
+        .slow,
         arguments: [
             (#"{"question":"x"}"#, "id"), (#"{"id":"a b","question":"x"}"#, "id"), (#"{"id":"","question":"x"}"#, "id"),
             (#"{"id":"a","question":" "}"#, "question"), (#"{"id":"a","question":7}"#, "question"),
@@ -231,7 +232,7 @@ import Transport
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a scope with an unknown thread or book begins no run`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             try await gateway.create([

@@ -23,7 +23,7 @@ import Testing
         return messages.last?["content"] as? String
     }
 
-    @Test func `another process holds the writer's lock for long`() async throws {
+    @Test(.slow) func `another process holds the writer's lock for long`() async throws {
         try await LiveGateway.with(slow) { gateway in
             let run = try await gateway.ask("tell me of the sea", ["kind": "plain"])
             try await waitUntil { try await gateway.run(run.id).text?.isEmpty == false }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SmallDisk.isPossible, "only root of a Linux can mount a small disk"))
+    @Test(.slow, .enabled(if: SmallDisk.isPossible, "only root of a Linux can mount a small disk"))
     func `the disk becomes full while an answer streams`() async throws {
         try await SmallDisk.with(megabytes: 24) { disk in
             let gateway = try await LiveGateway.start(folder: disk.url, slow, settings: [:])

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a tool adds passages whose numbers go on, and the answer may cite them`(_ place: NotesPlace) async throws {
         try await with(
             [
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a key without the scope of a tool does not get it, and no tool writes`(_ place: NotesPlace) async throws {
         try await with([.text("x")], in: place) { gateway in
             _ = try await gateway.answer("full moon range?")
@@ -120,7 +120,8 @@ import Testing
         }
     }
 
-    @Test func `a question that depends on the conversation is searched as the model rewrites it`() async throws {
+    @Test(.slow) func `a question that depends on the conversation is searched as the model rewrites it`() async throws
+    {
         try await with([
             .text("After full moon [1]."), .text("\"spring tide greatest range\"\nmore"), .text("Because of the moon."),
         ]) { gateway in
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `a model that cites badly is asked once more, for numbers only`() async throws {
+    @Test(.slow) func `a model that cites badly is asked once more, for numbers only`() async throws {
         try await with([
             .text("The greatest range comes after full moon, always in spring and autumn when days are equal."),
             .text(#"{"claims":[{"sentence":1,"notes":[1]}]}"#),

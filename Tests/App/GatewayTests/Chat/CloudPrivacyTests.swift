@@ -112,7 +112,7 @@ import Testing
         }.map(\.body)
     }
 
-    @Test(arguments: Feature.allCases, CloudPrivacy.names)
+    @Test(.slow, arguments: Feature.allCases, CloudPrivacy.names)
     func `a model elsewhere gets no private text`(feature: Feature, model: String) async throws {
         try await LiveGateway.with(options(Self.script(feature)), settings: Self.settings(feature, model)) { gateway in
             _ = try await gateway.database.notes.insert(Self.notes)
@@ -165,7 +165,7 @@ import Testing
         ("POST", "/api/llm/embed", #"{"model":"NAME","text":"secret"}"#),
     ]
 
-    @Test(arguments: CloudPrivacy.names)
+    @Test(.slow, arguments: CloudPrivacy.names)
     func `SELENE_CLOUD=off refuses such models on all routes`(model: String) async throws {
         let settings = ["cloud": "off", "model_aliases": "fast=gpt-oss:120b-cloud"]
         try await LiveGateway.with(options([]), settings: settings) { gateway in

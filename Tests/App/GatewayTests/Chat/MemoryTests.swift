@@ -33,7 +33,7 @@ import Testing
         return run
     }
 
-    @Test func `what a person says is remembered with its sentence, corrected, and taken back`() async throws {
+    @Test(.slow) func `what a person says is remembered with its sentence, corrected, and taken back`() async throws {
         try await LiveGateway.with(settings: Self.on) { gateway in
             let run = try await say(
                 gateway, "Hello! I live in Leipzig and I'm allergic to walnuts. What is for dinner?")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `later runs get memories as a block of their own, and citations stay as they are`() async throws {
+    @Test(.slow) func `later runs get memories as a block of their own, and citations stay as they are`() async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script([.text("Noted."), .text("Bread is flour, water and salt [1].")])
         try await LiveGateway.with(options, settings: Self.on) { gateway in
@@ -115,7 +115,9 @@ import Testing
         }
     }
 
-    @Test func `nothing is remembered or used while it is off, nor read when it is switched on later`() async throws {
+    @Test(.slow) func `nothing is remembered or used while it is off, nor read when it is switched on later`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let off = try await LiveGateway.start(folder: folder.url, .init(), settings: [:])
         _ = try await off.answer("I live in Leipzig.", ["kind": "plain", "memories": true])
@@ -133,7 +135,7 @@ import Testing
         await on.stop()
     }
 
-    @Test func `a session may do without memories, until it says otherwise`() async throws {
+    @Test(.slow) func `a session may do without memories, until it says otherwise`() async throws {
         try await LiveGateway.with(settings: Self.on) { gateway in
             try await say(gateway, "I live in Leipzig.")
             let first = try await say(gateway, "I drive a Volvo.", ["memories": false])
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is remembered from private scopes, their sessions, and answers over private notes`()
+    @Test(.slow) func `nothing is remembered from private scopes, their sessions, and answers over private notes`()
         async throws
     {
         let settings = ["memories": "on", "private": "tag:secret, type:diary, thread:Health"]
@@ -174,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `a model's proposals are checked, wait for a person, and are not used before`() async throws {
+    @Test(.slow) func `a model's proposals are checked, wait for a person, and are not used before`() async throws {
         var options = FakeOllama.Options()
         let proposals = """
             {"facts":[{"kind":"habit","content":"Sleeps badly before concerts","quote":"nights before a concert are bad"},
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `a model that looks for memories waits behind every request of a person`() async throws {
+    @Test(.slow) func `a model that looks for memories waits behind every request of a person`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 20
         options.tokens = 100_000
@@ -233,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `memories by hand: the job reads what waits, and says what it did`() async throws {
+    @Test(.slow) func `memories by hand: the job reads what waits, and says what it did`() async throws {
         try await LiveGateway.with(settings: Self.on) { gateway in
             try await say(gateway, "I play the cello.")
             let begun = try await gateway.request("POST", "/api/jobs/memories")

@@ -24,7 +24,7 @@ struct SharedChatTests {
         }
     }
 
-    @Test func `a conversation goes on at another gateway, and its answer is read there`() async throws {
+    @Test(.slow) func `a conversation goes on at another gateway, and its answer is read there`() async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script([.text("The tide turns at noon [1].")])
         try await with(options) { first, second in
@@ -45,7 +45,7 @@ struct SharedChatTests {
         }
     }
 
-    @Test func `another gateway sees a run in progress, follows it to its end and stops it`() async throws {
+    @Test(.slow) func `another gateway sees a run in progress, follows it to its end and stops it`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
         options.tokens = 100_000
@@ -80,7 +80,7 @@ struct SharedChatTests {
         }
     }
 
-    @Test func `a run of a gateway that ends goes on at another`() async throws {
+    @Test(.slow) func `a run of a gateway that ends goes on at another`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 50
         options.tokens = 200
@@ -99,7 +99,7 @@ struct SharedChatTests {
         }
     }
 
-    @Test func `questions about books are refused, threads are known, and no memory is learned`() async throws {
+    @Test(.slow) func `questions about books are refused, threads are known, and no memory is learned`() async throws {
         try await with { first, second in
             try await first.create([
                 NoteDraft(title: "tide", content: "The tide turns at noon.", createdAt: 1, threads: ["Sea"])
@@ -120,7 +120,7 @@ struct SharedChatTests {
         }
     }
 
-    @Test func `while the server is away a run begins with 503, and one in progress goes on`() async throws {
+    @Test(.slow) func `while the server is away a run begins with 503, and one in progress goes on`() async throws {
         // A commit must survive the end of the server.
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
         defer { server.stop() }

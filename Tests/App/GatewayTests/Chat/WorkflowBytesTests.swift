@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `briefing, threads, actions and memories send a provider elsewhere nothing`() async throws {
+    @Test(.slow) func `briefing, threads, actions and memories send a provider elsewhere nothing`() async throws {
         try await with(["generate_model": "away/small", "memories_model": "away/small"]) { gateway, provider in
             // Said to a model on this machine.
             let said = try await gateway.answer(
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `with an embedding model elsewhere, no text of a memory is embedded`() async throws {
+    @Test(.slow) func `with an embedding model elsewhere, no text of a memory is embedded`() async throws {
         try await with(["embed_model": "away/small"]) { gateway, provider in
             let more: [String: Any] = ["model": "gemma3:270m", "kind": "plain"]
             _ = try await gateway.answer("I live in Leipzig.", more)

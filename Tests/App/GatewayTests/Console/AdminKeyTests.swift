@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a key is made with limits, shown once, used, changed and revoked`() async throws {
+    @Test(.slow) func `a key is made with limits, shown once, used, changed and revoked`() async throws {
         try await with { gateway, _, console in
             let made = try await console.addKey(
                 NewAdminKey(

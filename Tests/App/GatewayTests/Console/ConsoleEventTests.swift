@@ -45,7 +45,7 @@ import Transport
         }
     }
 
-    @Test func `a request in flight comes and goes, without the reader itself`() async throws {
+    @Test(.slow) func `a request in flight comes and goes, without the reader itself`() async throws {
         var options = FakeOllama.Options()
         options.latency = 60
         try await LiveGateway.with(options) { gateway in
@@ -62,7 +62,7 @@ import Transport
         }
     }
 
-    @Test func `a job's end is told, and only the topics that were asked for`() async throws {
+    @Test(.slow) func `a job's end is told, and only the topics that were asked for`() async throws {
         try await LiveGateway.with { gateway in
             let source = try connect(gateway).events(["jobs"])
             #expect(try await find(source) { _ in true }.decoded(as: JobList.self).jobs.isEmpty)
@@ -97,7 +97,7 @@ import Transport
         }
     }
 
-    @Test func `a stream ends when its key is revoked`() async throws {
+    @Test(.slow) func `a stream ends when its key is revoked`() async throws {
         try await LiveGateway.with { gateway in
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
             try await gateway.settle()

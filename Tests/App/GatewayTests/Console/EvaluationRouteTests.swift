@@ -58,7 +58,7 @@ import Testing
         return job
     }
 
-    @Test func `collections are the folders with documents in the folder of the setting`() async throws {
+    @Test(.slow) func `collections are the folders with documents in the folder of the setting`() async throws {
         try await with { _, console in
             let found = try await console.evaluationCollections()
             #expect(found.isSet && found.collections.map(\.name) == ["broken", "sea"])
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["../outside", "/etc", "empty", ".hidden", "none", "sea/qrels", "."])
+    @Test(.slow, arguments: ["../outside", "/etc", "empty", ".hidden", "none", "sea/qrels", "."])
     func `only a name of the list is measured`(name: String) async throws {
         try await with { gateway, console in
             let job = try await run(gateway, "{\"collection\":\"\(name)\"}")

@@ -33,7 +33,7 @@ import Testing
         #expect(reply.status == 202 && reply.object["status"] as? String == "cancelling", "\(reply.text)")
     }
 
-    @Test(arguments: ["/api/generate", "/api/llm/generate"])
+    @Test(.slow, arguments: ["/api/generate", "/api/llm/generate"])
     func `a stream is shown with its tokens, and ends with an error when it is cancelled`(path: String) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/generate", "/api/llm/generate"], [LiveGateway.Encryption.usual, .http2])
+    @Test(.slow, arguments: ["/api/generate", "/api/llm/generate"], [LiveGateway.Encryption.usual, .http2])
     func `a request that waits for its first byte gets 403`(
         path: String, encryption: LiveGateway.Encryption
     ) async throws {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/generate", "/api/llm/generate"])
+    @Test(.slow, arguments: ["/api/generate", "/api/llm/generate"])
     func `a queued request shows its place, and leaves the queue when it is cancelled`(path: String) async throws {
         var options = FakeOllama.Options()
         options.latency = 60
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/generate", "/api/llm/generate"])
+    @Test(.slow, arguments: ["/api/generate", "/api/llm/generate"])
     func `the place of a queued request is that of now`(path: String) async throws {
         var options = FakeOllama.Options()
         options.latency = 60
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `no request stays in flight after its end, however it ends`() async throws {
+    @Test(.slow) func `no request stays in flight after its end, however it ends`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 200
         try await LiveGateway.with(options) { gateway in

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `filters and cursors`() async throws {
+    @Test(.slow) func `filters and cursors`() async throws {
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(name: "phone")
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no log costs only the log`() async throws {
+    @Test(.slow) func `a file that is no log costs only the log`() async throws {
         let text = String(repeating: "no log of requests. ", count: 100)
         try await LiveGateway.with(files: ["n.sqlite.requests": text]) { gateway in
             #expect(try await gateway.request("GET", "/health").status == 200)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a locked file loses requests, counts them and goes on`() async throws {
+    @Test(.slow) func `a locked file loses requests, counts them and goes on`() async throws {
         try await LiveGateway.with { gateway in
             _ = try await gateway.request("GET", "/api/notes/1")
             _ = try await page(gateway, atLeast: 1)

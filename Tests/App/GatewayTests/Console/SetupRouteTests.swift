@@ -17,7 +17,7 @@ import Testing
         return (report, Dictionary(report.settings.map { ($0.key, $0) }) { first, _ in first })
     }
 
-    @Test func `settings in force, what a reload would change, and why it would be refused`() async throws {
+    @Test(.slow) func `settings in force, what a reload would change, and why it would be refused`() async throws {
         let token = ["api_token": "a secret of many letters"]
         try await LiveGateway.with(settings: token, files: ["config.json": "{}"]) { gateway in
             let (report, byKey) = try await settings(gateway)

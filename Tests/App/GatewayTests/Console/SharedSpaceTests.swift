@@ -46,7 +46,7 @@ struct SharedSpaceTests {
         return try JSONDecoder().decode(Job.self, from: reply.data).id
     }
 
-    @Test func `another gateway lists a failed note, tries it again, and switches spaces`() async throws {
+    @Test(.slow) func `another gateway lists a failed note, tries it again, and switches spaces`() async throws {
         let settings = ["store": try await filled(), "backfill": "off"]
         try await LiveGateway.with(options, settings: settings) { first in
             try await LiveGateway.with(options, settings: settings) { second in

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sqlite", "postgres"])
+    @Test(.slow, arguments: ["sqlite", "postgres"])
     func `memories are kept, touched and travel with their vectors`(store: String) async throws {
         guard let settings = try await Self.settings(store) else { return }
         try await LiveGateway.with(settings: settings) { gateway in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sqlite", "postgres"])
+    @Test(.slow, arguments: ["sqlite", "postgres"])
     func `memories are found by meaning, and by word when Ollama is down`(store: String) async throws {
         guard let settings = try await Self.settings(store) else { return }
         let memories = [("the tide gauge stands in the harbour", "fact"), ("likes bread with seeds", "preference")]

@@ -8,7 +8,7 @@ import Transport
 /// Gateways whose chat sessions are in PostgreSQL.
 @Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
 struct SharedConversationTests {
-    @Test func `a session of one gateway is read, extended and deleted on another`() async throws {
+    @Test(.slow) func `a session of one gateway is read, extended and deleted on another`() async throws {
         let server = try #require(await PostgresServer.shared())
         let settings = ["store": try await server.database()]
         try await LiveGateway.with(settings: settings) { first in
@@ -64,7 +64,7 @@ struct SharedConversationTests {
         }
     }
 
-    @Test func `while the server is away, the routes answer 503 and say when to come again`() async throws {
+    @Test(.slow) func `while the server is away, the routes answer 503 and say when to come again`() async throws {
         // A commit must survive the end of the server.
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
         defer { server.stop() }

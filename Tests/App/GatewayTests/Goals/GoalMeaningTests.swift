@@ -87,7 +87,9 @@ import Testing
         }
     }
 
-    @Test func `while the upstream is gone everything answers, and the meanings follow when it is back`() async throws {
+    @Test(.slow) func `while the upstream is gone everything answers, and the meanings follow when it is back`()
+        async throws
+    {
         try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
             try await Self.useOllama(gateway)
             #expect(gateway.fake.setFaults(["drop@/api/embed"]))
@@ -105,7 +107,9 @@ import Testing
         }
     }
 
-    @Test func `vectors of another length than the space has are refused once, and compare nothing`() async throws {
+    @Test(.slow) func `vectors of another length than the space has are refused once, and compare nothing`()
+        async throws
+    {
         try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
             let space = try await gateway.database.spaces.ensure(
                 EmbeddingSpace(
@@ -129,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `a provider elsewhere gets no word of goals, one of the person's own does`() async throws {
+    @Test(.slow) func `a provider elsewhere gets no word of goals, one of the person's own does`() async throws {
         var options = FakeProvider.Options()
         options.key = nil
         try await FakeProvider.withServer(options) { elsewhere in

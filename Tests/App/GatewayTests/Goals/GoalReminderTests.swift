@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a reminder goes through the outbox, is held by quiet hours, and is quiet for what is logged`()
+    @Test(.slow) func `a reminder goes through the outbox, is held by quiet hours, and is quiet for what is logged`()
         async throws
     {
         // The person's day begins with the reminder's time, so it has come whenever this runs.

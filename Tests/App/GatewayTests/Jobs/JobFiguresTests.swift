@@ -27,7 +27,7 @@ import Testing
 
     /// The writing of the last progress is cancelled halfway when the work ends: it waits for a lock that another process
     /// holds.
-    @Test func `a job whose last progress could not be written before its end has it in its end`() async throws {
+    @Test(.slow) func `a job whose last progress could not be written before its end has it in its end`() async throws {
         let home = try SeleneHome()
         let database = try GatewayDatabase(path: home.database)
         var configuration = Configuration()
@@ -56,7 +56,7 @@ import Testing
         #expect(job.done == 200 && job.total == 200 && job.failed == 3, "\(job)")
     }
 
-    @Test func `a cancelled run that is slow to stop does not write into the one that goes on`() async throws {
+    @Test(.slow) func `a cancelled run that is slow to stop does not write into the one that goes on`() async throws {
         let home = try SeleneHome()
         let database = try GatewayDatabase(path: home.database)
         let runs = Atomic(0)

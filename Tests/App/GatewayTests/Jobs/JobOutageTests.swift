@@ -72,7 +72,8 @@ import Testing
         }
     }
 
-    @Test func `work goes on while the records are away, and its progress and end are written afterwards`() async throws
+    @Test(.slow) func `work goes on while the records are away, and its progress and end are written afterwards`()
+        async throws
     {
         let home = try SeleneHome()
         let records = Records(try GatewayDatabase(path: home.database).jobs)
@@ -103,7 +104,7 @@ import Testing
         #expect(job.state == .done && job.message == "went on" && job.done == 5, "\(job)")
     }
 
-    @Test func `a job that was ended while the records were away stops when they return`() async throws {
+    @Test(.slow) func `a job that was ended while the records were away stops when they return`() async throws {
         let home = try SeleneHome()
         let records = Records(try GatewayDatabase(path: home.database).jobs)
         let stopped = Locked(false)

@@ -31,7 +31,7 @@ import Transport
         return try await gateway.database.jobs.find(id)
     }
 
-    @Test func `a model, a share or a limit needs admin beside notes write`() async throws {
+    @Test(.slow) func `a model, a share or a limit needs admin beside notes write`() async throws {
         try await LiveGateway.with { gateway in
             try await fill(gateway, 60)
             try await gateway.backfill()
@@ -77,7 +77,8 @@ import Transport
         }
     }
 
-    @Test func `what a job embeds is charged to the key that began it, and stops with its tokens`() async throws {
+    @Test(.slow) func `what a job embeds is charged to the key that began it, and stops with its tokens`() async throws
+    {
         try await LiveGateway.with { gateway in
             try await fill(gateway, 200)
             let writer = try await key(gateway, "writer", tokens: 100)

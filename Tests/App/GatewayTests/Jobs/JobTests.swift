@@ -29,7 +29,7 @@ import Transport
             (0..<count).map { NoteDraft(title: "note \($0 % 7)", content: "tide \($0)", externalID: "\($0)") })
     }
 
-    @Test func `a backfill is begun once, and its events tell of it until it is done`() async throws {
+    @Test(.slow) func `a backfill is begun once, and its events tell of it until it is done`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.1
         try await LiveGateway.with(options) { gateway in
@@ -62,7 +62,7 @@ import Transport
         }
     }
 
-    @Test func `a job that is cancelled stops, keeps what it did, and can be resumed`() async throws {
+    @Test(.slow) func `a job that is cancelled stops, keeps what it did, and can be resumed`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.15
         try await LiveGateway.with(options) { gateway in
@@ -81,7 +81,7 @@ import Transport
         }
     }
 
-    @Test func `a job of a process that died is interrupted, and another server goes on with it`() async throws {
+    @Test(.slow) func `a job of a process that died is interrupted, and another server goes on with it`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.1
         let home = try SeleneHome()

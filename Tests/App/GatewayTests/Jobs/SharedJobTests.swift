@@ -46,7 +46,9 @@ struct SharedJobTests {
         return try #require(now)
     }
 
-    @Test func `a backfill that two gateways begin at once runs once, and both follow it to its end`() async throws {
+    @Test(.slow) func `a backfill that two gateways begin at once runs once, and both follow it to its end`()
+        async throws
+    {
         try await with(try #require(await PostgresServer.shared())) { settings, options in
             try await LiveGateway.with(options, settings: settings) { first in
                 try await LiveGateway.with(options, settings: settings) { second in
@@ -74,7 +76,7 @@ struct SharedJobTests {
         }
     }
 
-    @Test func `a job is cancelled at another gateway, which resumes it`() async throws {
+    @Test(.slow) func `a job is cancelled at another gateway, which resumes it`() async throws {
         try await with(try #require(await PostgresServer.shared())) { settings, options in
             try await LiveGateway.with(options, settings: settings) { first in
                 try await LiveGateway.with(options, settings: settings) { second in
@@ -96,7 +98,9 @@ struct SharedJobTests {
         }
     }
 
-    @Test func `a job of a gateway that was killed is interrupted, and another one goes on with it`() async throws {
+    @Test(.slow) func `a job of a gateway that was killed is interrupted, and another one goes on with it`()
+        async throws
+    {
         try await with(try #require(await PostgresServer.shared())) { settings, options in
             try await LiveGateway.with(options, settings: settings) { gateway in
                 var id: Int64 = 0
@@ -123,7 +127,7 @@ struct SharedJobTests {
         }
     }
 
-    @Test func `a job outlasts a server that is away, and routes say 503 meanwhile`() async throws {
+    @Test(.slow) func `a job outlasts a server that is away, and routes say 503 meanwhile`() async throws {
         // Commits must survive the end of the server.
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit=on"]))
         defer { server.stop() }
@@ -159,7 +163,9 @@ struct SharedJobTests {
         }
     }
 
-    @Test func `a running job keeps its lease, and one whose gateway is cut off goes on at another`() async throws {
+    @Test(.slow) func `a running job keeps its lease, and one whose gateway is cut off goes on at another`()
+        async throws
+    {
         let server = try #require(await PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port)
         defer { proxy.stop() }

@@ -48,7 +48,7 @@ import Transport
         }
     }
 
-    @Test(arguments: [true, false]) func `a client that leaves is gone upstream`(stream: Bool) async throws {
+    @Test(.slow, arguments: [true, false]) func `a client that leaves is gone upstream`(stream: Bool) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 50
         try await LiveGateway.with(options) { gateway in
@@ -91,7 +91,7 @@ import Transport
         }
     }
 
-    @Test func `a slow client holds the upstream back`() async throws {
+    @Test(.slow) func `a slow client holds the upstream back`() async throws {
         try await LiveGateway.with { gateway in
             gateway.fake.setFaults(["giant-line=15000000@/api/generate"])
             let client = try RawClient(port: gateway.port)
@@ -110,10 +110,12 @@ import Transport
         }
     }
 
-    @Test(arguments: [
-        ("cut=3", "upstream_cut"), ("reset=3", "upstream_cut"), ("stall-mid=3:30", "upstream_idle_timeout"),
-        ("giant-line=20000000", "upstream_line_too_long"),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("cut=3", "upstream_cut"), ("reset=3", "upstream_cut"), ("stall-mid=3:30", "upstream_idle_timeout"),
+            ("giant-line=20000000", "upstream_line_too_long"),
+        ])
     func `an upstream that fails in mid-stream ends with an error line`(fault: String, code: String) async throws {
         try await LiveGateway.with(settings: ["idle_timeout": "2"]) { gateway in
             gateway.fake.setFaults([fault])
@@ -142,7 +144,7 @@ import Transport
         }
     }
 
-    @Test func `shutdown lets a stream end, and the deadline cuts a long one`() async throws {
+    @Test(.slow) func `shutdown lets a stream end, and the deadline cuts a long one`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 50
         try await LiveGateway.with(options) { gateway in

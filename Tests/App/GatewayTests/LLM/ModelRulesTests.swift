@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Inference
+import TestSupport
 import Testing
 
 /// Other names for models, what they are loaded with, and who loads them.
@@ -28,7 +29,9 @@ import Testing
         }
     }
 
-    @Test func `two clients that want other contexts reload a model directly, and not behind the guard`() async throws {
+    @Test(.slow) func `two clients that want other contexts reload a model directly, and not behind the guard`()
+        async throws
+    {
         let defaults = #"{"llama3.2": {"num_ctx": 4096, "keep_alive": "30m", "pin": true}}"#
         for (settings, reloads) in [([:], 5), (["model_defaults": defaults], 0)] {
             try await LiveGateway.with(settings: settings) { gateway in
@@ -48,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [LiveGateway.Encryption.usual, .http2])
+    @Test(.slow, arguments: [LiveGateway.Encryption.usual, .http2])
     func `a client that leaves during a load ends it directly, and not behind the shield`(
         encryption: LiveGateway.Encryption
     ) async throws {

@@ -3,6 +3,7 @@ import Foundation
 import GatewayTestSupport
 import Inference
 import Storage
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `tokens are charged as the answers count them, and end at the quota`() async throws {
+    @Test(.slow) func `tokens are charged as the answers count them, and end at the quota`() async throws {
         var options = FakeOllama.Options()
         options.tokens = 10
         try await LiveGateway.with(options) { gateway in
@@ -94,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [LiveGateway.Encryption.usual, .http2])
+    @Test(.slow, arguments: [LiveGateway.Encryption.usual, .http2])
     func `a client that leaves in the middle pays for what came`(encryption: LiveGateway.Encryption) async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100

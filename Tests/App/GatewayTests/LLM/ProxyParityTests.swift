@@ -56,7 +56,7 @@ import Transport
         return (["\(response.status)"] + lines, Data(body.readableBytesView))
     }
 
-    @Test(arguments: [LiveGateway.Encryption.usual, .http2])
+    @Test(.slow, arguments: [LiveGateway.Encryption.usual, .http2])
     func `every route gives the status, the headers and the bytes that it gives directly`(
         encryption: LiveGateway.Encryption
     ) async throws {
@@ -82,7 +82,7 @@ import Transport
         }
     }
 
-    @Test(arguments: ["status=500", "status=503", "error-line=2", "bad-json=2", "status=429"])
+    @Test(.slow, arguments: ["status=500", "status=503", "error-line=2", "bad-json=2", "status=429"])
     func `Ollama's own errors pass untouched`(fault: String) async throws {
         try await LiveGateway.with { gateway in
             gateway.fake.setFaults([fault])

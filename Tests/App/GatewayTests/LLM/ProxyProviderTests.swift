@@ -105,7 +105,7 @@ import Transport
         }
     }
 
-    @Test func `errors keep the provider's form, and never show its key`() async throws {
+    @Test(.slow) func `errors keep the provider's form, and never show its key`() async throws {
         try await with({ $0.models = ["small", "thinker"] }) { gateway, provider in
             // The fake repeats its key in this error.
             let unknown = try await gateway.request("POST", "/v1/chat/completions", Self.chat("gpu/echo"))

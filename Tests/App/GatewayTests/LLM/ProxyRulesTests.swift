@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `the gateway's own errors have the shape that the client's library reads`() async throws {
+    @Test(.slow) func `the gateway's own errors have the shape that the client's library reads`() async throws {
         try await LiveGateway.with(settings: ["api_token": "a-token-of-some-length"]) { gateway in
             let native = try await gateway.request("GET", "/api/tags")
             #expect(native.status == 401)

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct ProxyStreams {
     let body = #"{"model":"llama3.2","prompt":"x","options":{"num_predict":50}}"#
 
-    @Test(arguments: ["waiting", "streaming", "whole"])
+    @Test(.slow, arguments: ["waiting", "streaming", "whole"])
     func `a client that leaves is gone upstream`(phase: String) async throws {
         var options = FakeOllama.Options()
         options.latency = phase == "waiting" ? 30 : 0
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a slow client holds the upstream back and loses nothing`() async throws {
+    @Test(.slow) func `a slow client holds the upstream back and loses nothing`() async throws {
         try await LiveGateway.with { gateway in
             // One write of 30 MB ends only when the client has taken most of it.
             let bytes = 30_000_000
@@ -78,9 +78,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("cut=3", "upstream_cut"), ("reset=3", "upstream_cut"), ("stall-mid=3:30", "upstream_idle_timeout"),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("cut=3", "upstream_cut"), ("reset=3", "upstream_cut"), ("stall-mid=3:30", "upstream_idle_timeout"),
+        ])
     func `an upstream that fails in mid-stream ends with an error line`(fault: String, code: String) async throws {
         try await LiveGateway.with(settings: ["idle_timeout": "1"]) { gateway in
             gateway.fake.setFaults([fault])
@@ -138,7 +140,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "{\"models\":"])
+    @Test(.slow, arguments: ["", "{\"models\":"])
     func `an answer that is cut as soon as it comes is never silence`(body: String) async throws {
         let server = try RawServer()
         defer { server.stop() }
@@ -182,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `shutdown lets a stream end, and the deadline cuts a long one`() async throws {
+    @Test(.slow) func `shutdown lets a stream end, and the deadline cuts a long one`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 50
         try await LiveGateway.with(options) { gateway in

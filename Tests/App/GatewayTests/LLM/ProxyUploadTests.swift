@@ -14,7 +14,9 @@ import Testing
         "POST /api/blobs/sha256:00 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(framing)\r\n\r\n"
     }
 
-    @Test func `an upload of 50 MB arrives byte for byte, and waits for an upstream that does not read`() async throws {
+    @Test(.slow) func `an upload of 50 MB arrives byte for byte, and waits for an upstream that does not read`()
+        async throws
+    {
         // Made before the request begins: a body that does not come is refused.
         let bytes = Self.bytes
         let server = try RawServer()

@@ -4,6 +4,7 @@ import GatewayTestSupport
 import Inference
 import NIOCore
 import Storage
+import TestSupport
 import Testing
 import Transport
 
@@ -142,7 +143,7 @@ import Transport
         }
     }
 
-    @Test func `where an alias or a default may apply, a model that is given twice is refused to everybody`()
+    @Test(.slow) func `where an alias or a default may apply, a model that is given twice is refused to everybody`()
         async throws
     {
         try await LiveGateway.with(settings: ["model_aliases": "fast=llama3.2"]) { gateway in

@@ -45,7 +45,7 @@ import Transport
         }
     }
 
-    @Test(arguments: ["/api/generate", "/api/llm/generate"])
+    @Test(.slow, arguments: ["/api/generate", "/api/llm/generate"])
     func `a request that waited says at which place and for how long`(path: String) async throws {
         var options = FakeOllama.Options()
         // Long enough that the first request still runs when the second one comes, on a busy machine, too.
@@ -61,7 +61,7 @@ import Transport
         }
     }
 
-    @Test func `a full queue tells when to come back, by what it measured`() async throws {
+    @Test(.slow) func `a full queue tells when to come back, by what it measured`() async throws {
         var options = FakeOllama.Options()
         options.tokens = 30
         options.tokensPerSecond = 10

@@ -34,7 +34,7 @@ import Testing
         return try await reply.value
     }
 
-    @Test func `logprobs behind the counts hide nothing from the quota`() async throws {
+    @Test(.slow) func `logprobs behind the counts hide nothing from the quota`() async throws {
         try await withUpstream(KeyGrant(tokensPerDay: 50)) { gateway, key, server in
             let logprobs = (0..<400).map { #"{"token":"t\#($0)","logprob":-0.25,"top_logprobs":[]}"# }
             let answer =
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `whole answers and vectors without counts cost an estimate`() async throws {
+    @Test(.slow) func `whole answers and vectors without counts cost an estimate`() async throws {
         try await withUpstream(KeyGrant()) { gateway, key, server in
             let text = String(repeating: "x", count: 4000)
             var expected = KeyUsage()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the gateway's own generate route estimates what is not counted`() async throws {
+    @Test(.slow) func `the gateway's own generate route estimates what is not counted`() async throws {
         try await withUpstream(KeyGrant()) { gateway, key, server in
             let reply = try await ask(
                 gateway, key, server, "/api/llm/generate", mark: "own",
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a client that does not wait for the answer pays for its prompt`() async throws {
+    @Test(.slow) func `a client that does not wait for the answer pays for its prompt`() async throws {
         var options = FakeOllama.Options()
         options.latency = 600
         try await LiveGateway.with(options) { gateway in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `vectors of queries count, and without tokens words answer`() async throws {
+    @Test(.slow) func `vectors of queries count, and without tokens words answer`() async throws {
         try await LiveGateway.with { gateway in
             _ = try await gateway.database.notes.insert([
                 NoteDraft(title: "tides", content: "the moon pulls", externalID: "1")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a call that two keys wait for is charged to both`() async throws {
+    @Test(.slow) func `a call that two keys wait for is charged to both`() async throws {
         var options = FakeOllama.Options()
         options.latency = 1
         try await LiveGateway.with(options) { gateway in

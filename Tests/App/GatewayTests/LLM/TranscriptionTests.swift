@@ -114,7 +114,7 @@ import Transport
         }
     }
 
-    @Test func `what the server answers is told, without its key`() async throws {
+    @Test(.slow) func `what the server answers is told, without its key`() async throws {
         try await with("speech/mute") { gateway, _ in
             let mute = try await hear(gateway)
             #expect(mute.status == 502 && mute.code == "upstream_invalid_response", "\(mute.text)")
@@ -140,7 +140,7 @@ import Transport
         }
     }
 
-    @Test func `keys are charged, and those for other models are refused`() async throws {
+    @Test(.slow) func `keys are charged, and those for other models are refused`() async throws {
         try await with("speech/small") { gateway, provider in
             let keys = gateway.database.keys
             let scribe = try await keys.create(

@@ -35,7 +35,7 @@ import Testing
         return try #require(reply)
     }
 
-    @Test func `lines that are no text pass byte for byte on Ollama's routes and our own`() async throws {
+    @Test(.slow) func `lines that are no text pass byte for byte on Ollama's routes and our own`() async throws {
         for path in ["/api/generate", "/api/llm/generate"] {
             let reply = try await answer(
                 path, #"{"model":"llama3.2","prompt":"x","stream":true}"#, type: "application/x-ndjson", Self.odd)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `lines that are no text stay one event each`() async throws {
+    @Test(.slow) func `lines that are no text stay one event each`() async throws {
         let reply = try await answer(
             "/api/llm/generate", #"{"model":"llama3.2","prompt":"x","stream":true}"#,
             headers: [("Accept", "text/event-stream")], type: "application/x-ndjson", Self.odd)
@@ -54,10 +54,12 @@ import Testing
         for line in lines { #expect(line.starts(with: Array("data: ".utf8))) }
     }
 
-    @Test(arguments: [
-        "{\"response\":", "[]", "null", "", "\u{FEFF}{}", "{\"embeddings\":[[1,null]]}", "{\"embeddings\":[[]]}",
-        "{\"embeddings\":[[1e999]]}", "{\"embeddings\":\"no\"}",
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            "{\"response\":", "[]", "null", "", "\u{FEFF}{}", "{\"embeddings\":[[1,null]]}", "{\"embeddings\":[[]]}",
+            "{\"embeddings\":[[1e999]]}", "{\"embeddings\":\"no\"}",
+        ])
     func `an answer that is not what it should be is a 502 of one shape`(answered: String) async throws {
         for (path, body) in [("/api/llm/generate", #"{"prompt":"x"}"#), ("/api/llm/embed", #"{"text":"x"}"#)] {
             guard path.hasSuffix("embed") || !answered.contains("embeddings") else { continue }
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a request behind an upload that was answered early gets its own answer`() async throws {
+    @Test(.slow) func `a request behind an upload that was answered early gets its own answer`() async throws {
         let server = try RawServer()
         defer { server.stop() }
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `an upstream that restarts at its port under load costs answers, not the gateway`() async throws {
+    @Test(.slow) func `an upstream that restarts at its port under load costs answers, not the gateway`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 400
         let first = try await FakeOllama.start(options)

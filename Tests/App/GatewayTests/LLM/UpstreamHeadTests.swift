@@ -46,7 +46,7 @@ import Transport
         return try #require(reply)
     }
 
-    @Test func `what is no response is a 502`() async throws {
+    @Test(.slow) func `what is no response is a 502`() async throws {
         for (name, bytes) in Self.bad {
             for path in ["/api/generate", "/api/llm/generate"] {
                 // Our own routes read a body by its end, whatever its length was said to be.

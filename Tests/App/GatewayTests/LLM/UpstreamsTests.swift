@@ -85,7 +85,9 @@ import Testing
         }
     }
 
-    @Test func `one that is down is passed over before the first byte, and all down is the usual error`() async throws {
+    @Test(.slow) func `one that is down is passed over before the first byte, and all down is the usual error`()
+        async throws
+    {
         try await Self.with { gateway, a, b in
             for fault in ["drop", "status=503", "status=500", "status=429"] {
                 a.setFaults(["\(fault)@/api/generate"])
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `upstreams are replaced while requests run`() async throws {
+    @Test(.slow) func `upstreams are replaced while requests run`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 50
         try await Self.with(options: options) { gateway, a, b in
@@ -180,7 +182,8 @@ import Testing
         }
     }
 
-    @Test func `a storm of clients, faults and changes leaves nothing behind, and every request is answered once`()
+    @Test(.slow)
+    func `a storm of clients, faults and changes leaves nothing behind, and every request is answered once`()
         async throws
     {
         var options = FakeOllama.Options()

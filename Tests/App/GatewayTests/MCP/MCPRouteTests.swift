@@ -87,7 +87,7 @@ extension LiveGateway.Reply {
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `clients of every revision are answered without a session`(_ place: NotesPlace) async throws {
         try await LiveGateway.withThreeNotes(in: place) { gateway in
             let client = MCPClient(gateway: gateway)
@@ -253,7 +253,7 @@ extension LiveGateway.Reply {
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `notices of changed notes arrive, and a client that vanishes leaves nothing behind`(_ place: NotesPlace)
         async throws
     {
@@ -289,7 +289,7 @@ extension LiveGateway.Reply {
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `several streams of a client are told apart, and a shutdown ends them`(_ place: NotesPlace) async throws {
         try await LiveGateway.withThreeNotes(in: place) { gateway in
             let client = MCPClient(gateway: gateway)

@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import Storage
 import GatewayTestSupport
+import TestSupport
 import Testing
 
 /// Notes as Markdown files.
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `front matter says everything that ingestion reads, whatever stands in it`() async throws {
+    @Test(.slow) func `front matter says everything that ingestion reads, whatever stands in it`() async throws {
         try await with { gateway, folder in
             let title = "Tab\t\"quote\" \\ 日本 \u{85}\u{2028}\u{7F}: # -"
             _ = try await gateway.database.notes.insert([
@@ -80,7 +81,8 @@ import Testing
         }
     }
 
-    @Test func `an export that comes back is the notes that it was made of, and a file that only says so is none`()
+    @Test(.slow)
+    func `an export that comes back is the notes that it was made of, and a file that only says so is none`()
         async throws
     {
         try await with { gateway, folder in

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// Deleted notes and earlier versions: `history`, `restore` and `deleted` below `/api/notes`, wherever the notes are.
@@ -18,7 +19,7 @@ import Testing
         try await gateway.done("GET", "/api/notes/\(id)/history").objects("versions")
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `an edit keeps what the note was, and an earlier version comes back`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let id = try await note(gateway)
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a deleted note is listed, found no more, and comes back as it was`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let id = try await note(gateway)
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `erasing ends a deleted note for good, and leaves a stored one without a past`(
         _ place: NotesPlace
     ) async throws {
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a note whose text another note has now is not restored twice`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let id = try await note(gateway)
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a repeated request finds its note again after a restore`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             func create() async throws -> LiveGateway.Reply {
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a note keeps its latest fifty versions`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let id = try await note(gateway)
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `deleted notes come in pages`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             for number in 1...5 {

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "a b", String(repeating: "k", count: 256), "ü"])
+    @Test(.slow, arguments: ["", "a b", String(repeating: "k", count: 256), "ü"])
     func `a key that is empty, long or not plain is refused`(key: String) async throws {
         try await LiveGateway.with { gateway in
             let reply = try await gateway.request("POST", "/api/notes", body, headers: [("Idempotency-Key", key)])

@@ -1,10 +1,11 @@
 import Foundation
 import GatewayTestSupport
+import TestSupport
 import Testing
 
 /// `revision` of `PUT` and `PATCH /api/notes/:id`.
 @Suite(.serialized) struct NoteRevisions {
-    @Test(arguments: ["PUT", "PATCH"], NotesPlace.allCases)
+    @Test(.slow, arguments: ["PUT", "PATCH"], NotesPlace.allCases)
     func `a change made from an older revision is refused and changes nothing`(
         method: String, place: NotesPlace
     ) async throws {
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `of changes made from one revision at the same time, one is stored`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let made = try await gateway.request("POST", "/api/notes", #"{"title":"Boat","content":"oil the winch"}"#)

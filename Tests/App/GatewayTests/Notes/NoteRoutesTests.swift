@@ -10,7 +10,7 @@ import Testing
 
 /// Notes, threads and pairs over HTTP.
 @Suite(.serialized) struct NoteRoutesOverHTTP {
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `lists of notes are newest first, wrapped and paged`(_ place: NotesPlace) async throws {
         try await LiveGateway.withThreeNotes(in: place) { gateway in
             let all = try await gateway.done("GET", "/api/notes")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `captures, changes and deletions are seen by the next retrieval`(_ place: NotesPlace) async throws {
         try await LiveGateway.withThreeNotes(in: place) { gateway in
             func found(_ word: String) async throws -> [Int] {
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `the description is served without a key and names every route`() async throws {
+    @Test(.slow) func `the description is served without a key and names every route`() async throws {
         try await LiveGateway.with(settings: ["api_token": "a-token-of-some-length"]) { gateway in
             let reply = try await gateway.done("GET", "/openapi.yaml")
             #expect(reply.head["content-type"]?.hasPrefix("application/yaml") == true)

@@ -32,7 +32,7 @@ import Testing
         return try #require(try JSONDecoder().decode(ThreadProposalList.self, from: list.data).proposals.first)
     }
 
-    @Test func `a job lets the model phrase, and a fault leaves the distinctive words`() async throws {
+    @Test(.slow) func `a job lets the model phrase, and a fault leaves the distinctive words`() async throws {
         var options = FakeOllama.Options()
         let answer = """
             {"names":["The leaking roof"],"sentences":[{"text":"The roof of the old house leaks in room 3.","notes":[1,2,3,4,5]},

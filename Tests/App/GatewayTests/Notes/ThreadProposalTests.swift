@@ -27,7 +27,7 @@ import Testing
         return try decode(Job.self, try await gateway.request("GET", "/api/jobs/\(id)"))
     }
 
-    @Test func `a job finds threads, later only around what changed, and a person decides`() async throws {
+    @Test(.slow) func `a job finds threads, later only around what changed, and a person decides`() async throws {
         try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
             #expect(try await Self.run(gateway).state == .done)
             try await Self.fill(gateway, "roof", 0..<6)

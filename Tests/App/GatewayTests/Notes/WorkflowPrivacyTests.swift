@@ -4,11 +4,12 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// Workflows send nothing to a provider elsewhere, whatever model is the gateway's.
 @Suite(.serialized) struct WorkflowPrivacy {
-    @Test(arguments: ["briefing", "actions"])
+    @Test(.slow, arguments: ["briefing", "actions"])
     func `a workflow asks no model, and private notes stay here`(kind: String) async throws {
         var options = FakeProvider.Options()
         options.key = nil

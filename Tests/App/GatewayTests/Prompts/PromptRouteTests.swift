@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// `/api/prompts`: the library, own prompts and their history.
@@ -10,7 +11,7 @@ import Testing
         try JSONDecoder().decode(Prompt.self, from: reply.data)
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `the library is listed by kind, found by its words and read with its text`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let all = try await gateway.done("GET", "/api/prompts").objects("prompts")
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `an own prompt keeps every version, and can be compared, reread and deleted`(_ place: NotesPlace) async throws
     {
         try await LiveGateway.with(notesIn: place) { gateway in
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `a rendered prompt is what a run takes`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let reply = try await gateway.done(
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `the history of a prompt is bounded, and so are stored benchmarks`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let (prompts, benches) = (gateway.database.promptRecords, gateway.database.benchRecords)

@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func `a key that ends takes its devices and its streams along, and so do the keys that it made`() async throws
+    @Test(.slow) func `a key that ends takes its devices and its streams along, and so do the keys that it made`()
+        async throws
     {
         try await LiveGateway.with { gateway in
             let keys = gateway.database.keys
@@ -110,7 +111,8 @@ import Testing
 
     private static var soon: String { ISO8601DateFormatter().string(from: Date().addingTimeInterval(3)) }
 
-    @Test func `one key has a share of the devices and of the outbox, and leaves room for others`() async throws {
+    @Test(.slow) func `one key has a share of the devices and of the outbox, and leaves room for others`() async throws
+    {
         try await LiveGateway.with(settings: ["push_max_waiting": "100"]) { gateway in
             let keys = gateway.database.keys
             let owner = Self.bearer(try await keys.create(name: "owner", grant: .everything).secret)
@@ -171,7 +173,7 @@ import Testing
     }
 
     /// Wrong base addresses: what clients of Ollama, OpenAI, Anthropic and llama.cpp ask for, at the wrong place.
-    @Test(arguments: [false, true])
+    @Test(.slow, arguments: [false, true])
     func `a wrong base address publishes nothing and is told the right one`(hasRoot: Bool) async throws {
         let wrong: [(path: String, meant: String?)] = [
             ("/embeddings", "/v1/embeddings"), ("/completions", "/v1/completions"), ("/responses", "/v1/responses"),

@@ -254,7 +254,7 @@ import Transport
         }
     }
 
-    @Test func `what another process stores reaches the open streams, each once`() async throws {
+    @Test(.slow) func `what another process stores reaches the open streams, each once`() async throws {
         try await LiveGateway.with { gateway in
             let tab = try await Self.tab(gateway)
             let sent = try Self.decode(

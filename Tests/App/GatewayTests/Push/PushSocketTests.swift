@@ -64,7 +64,9 @@ import Transport
         }
     }
 
-    @Test func `a device that comes back gets what it missed, once, and one reset for an unknown event`() async throws {
+    @Test(.slow) func `a device that comes back gets what it missed, once, and one reset for an unknown event`()
+        async throws
+    {
         try await LiveGateway.with { gateway in
             let tab = try await Self.device(gateway)
             let first = try await Self.signIn(gateway, tab.token)
@@ -92,7 +94,7 @@ import Transport
         }
     }
 
-    @Test func `a shortcut runs on the ready device, and its result is in the log`() async throws {
+    @Test(.slow) func `a shortcut runs on the ready device, and its result is in the log`() async throws {
         try await LiveGateway.with { gateway in
             let tab = try await Self.device(gateway)
             let socket = try await Self.signIn(gateway, tab.token)
@@ -121,7 +123,7 @@ import Transport
         }
     }
 
-    @Test func `wrong tokens, wrong first messages and keys that were revoked are refused`() async throws {
+    @Test(.slow) func `wrong tokens, wrong first messages and keys that were revoked are refused`() async throws {
         try await LiveGateway.with { gateway in
             for first in [#"{"type":"auth","token":"prt_0"}"#, #"{"type":"ping"}"#, "no JSON", "[]", #"{"token":1}"#] {
                 let socket = try await RawWebSocket(port: gateway.port, path: "/ws")

@@ -164,7 +164,9 @@ import Transport
         }
     }
 
-    @Test func `streams begin with open, and go on with what is published, each form in its own way`() async throws {
+    @Test(.slow) func `streams begin with open, and go on with what is published, each form in its own way`()
+        async throws
+    {
         try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             for form in ["json", "sse", "raw"] {
                 var isPublished = false
@@ -217,7 +219,7 @@ import Transport
         }
     }
 
-    @Test func `a WebSocket gets the events, with the key in a header or in the address`() async throws {
+    @Test(.slow) func `a WebSocket gets the events, with the key in a header or in the address`() async throws {
         try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
             let reader = try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.pushSend]))
             let writer = try await gateway.database.keys.create(

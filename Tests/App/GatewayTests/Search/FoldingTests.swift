@@ -58,7 +58,7 @@ import Text
         }
     }
 
-    @Test func `exact search of chats, books, goals and prompts agrees, too`() async throws {
+    @Test(.slow) func `exact search of chats, books, goals and prompts agrees, too`() async throws {
         try await LiveGateway.with { gateway in
             _ = try await gateway.database.notes.insert(
                 Self.pairs.enumerated().map { number, pair in

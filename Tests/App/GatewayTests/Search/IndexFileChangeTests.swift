@@ -74,7 +74,8 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
     }
 
-    @Test func `every answer is right while the file is cut and overwritten, and another file is written`() async throws
+    @Test(.slow) func `every answer is right while the file is cut and overwritten, and another file is written`()
+        async throws
     {
         try await FakeOllama.withServer { fake in
             let home = try SeleneHome()

@@ -24,7 +24,7 @@ import Testing
         return (reply?["results"] as? [[String: Any]] ?? []).compactMap { $0["title"] as? String }
     }
 
-    @Test func `a file is written, used, caught up with and built anew when it is damaged`() async throws {
+    @Test(.slow) func `a file is written, used, caught up with and built anew when it is damaged`() async throws {
         let home = try Home()
         let file = URL(filePath: try home.writeNotes(40)).resolvingSymlinksInPath().path
         #expect(try await home.run(["ingest", file]).status == 0)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await titles(home, "潮 8") == ["note 8"])
     }
 
-    @Test func `a process that is killed while it writes leaves nothing that is wrong`() async throws {
+    @Test(.slow) func `a process that is killed while it writes leaves nothing that is wrong`() async throws {
         let home = try Home()
         #expect(try await home.run(["ingest", try home.writeNotes(3000)]).status == 0)
         #expect(try await home.run(["index", "build"]).status == 0)
@@ -79,7 +79,7 @@ import Testing
         #expect(try await status(home)["notes_beyond_file"] as? Int == 0)
     }
 
-    @Test func `what another process writes is found by a server that answers from a file`() async throws {
+    @Test(.slow) func `what another process writes is found by a server that answers from a file`() async throws {
         try await LiveGateway.with { gateway in
             let home = try Home()
             let environment = ["SELENE_DATABASE": gateway.database.path]
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a file of another database in the same place is not used`() async throws {
+    @Test(.slow) func `a file of another database in the same place is not used`() async throws {
         let home = try Home()
         #expect(try await home.run(["ingest", try home.writeNotes(5)]).status == 0)
         #expect(try await home.run(["index", "build"]).status == 0)
@@ -106,7 +106,7 @@ import Testing
         #expect(try await titles(home, "zebra").count == 5)
     }
 
-    @Test func `without a folder none is kept, and one that cannot be written is a failure only when asked for`()
+    @Test(.slow) func `without a folder none is kept, and one that cannot be written is a failure only when asked for`()
         async throws
     {
         let home = try Home()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `a server writes the file by itself, and the next one opens it`() async throws {
+    @Test(.slow) func `a server writes the file by itself, and the next one opens it`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-index-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try await LiveGateway.start(folder: folder, .init(), settings: [:])

@@ -6,7 +6,7 @@ import Testing
 
 /// Work over the whole of a large note never runs on the threads that serve requests.
 @Suite(.serialized) struct LargeTexts {
-    @Test func `a large note is checked and shown by threads for large work`() async throws {
+    @Test(.slow) func `a large note is checked and shown by threads for large work`() async throws {
         try await LiveGateway.with { gateway in
             func begun(_ body: () async throws -> Void) async throws -> Int {
                 let before = LargeWork.shared.started

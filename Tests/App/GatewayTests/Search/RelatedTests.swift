@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 /// Related notes, threads, tags, recency, diversity and passages over HTTP.
@@ -86,11 +87,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (#""thread":"gauge""#, [1, 3]), (#""thread":["Gauge","Tables"]"#, [1, 2, 3]), (#""thread":"1""#, [1, 3]),
-        (#""thread":"no such thread""#, []), (#""tag":"SEA""#, [1, 2]), (#""tag":["paper"],"thread":"Tables""#, [2]),
-        (#""tag":"paper","thread":"Gauge""#, []),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            (#""thread":"gauge""#, [1, 3]), (#""thread":["Gauge","Tables"]"#, [1, 2, 3]), (#""thread":"1""#, [1, 3]),
+            (#""thread":"no such thread""#, []), (#""tag":"SEA""#, [1, 2]),
+            (#""tag":["paper"],"thread":"Tables""#, [2]),
+            (#""tag":"paper","thread":"Gauge""#, []),
+        ])
     func `threads and tags filter both legs`(filter: String, expected: [Int]) async throws {
         try await with { gateway in
             let reply = try await gateway.post("/api/notes/retrieve", #"{"query":"tide moon bread flour",\#(filter)}"#)
@@ -120,11 +124,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (#""diversity":2"#, "diversity"), (#""recency":{"weight":-1}"#, "recency.weight"),
-        (#""recency":{"half_life_days":0}"#, "recency.half_life_days"), (#""scorer":"tf""#, "scorer"),
-        (#""fusion":"convex:2""#, "fusion"), (#""exact":"yes""#, "exact"), (#""thread":{}"#, "thread"),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            (#""diversity":2"#, "diversity"), (#""recency":{"weight":-1}"#, "recency.weight"),
+            (#""recency":{"half_life_days":0}"#, "recency.half_life_days"), (#""scorer":"tf""#, "scorer"),
+            (#""fusion":"convex:2""#, "fusion"), (#""exact":"yes""#, "exact"), (#""thread":{}"#, "thread"),
+        ])
     func `values without meaning are refused by name`(field: String, name: String) async throws {
         try await with { gateway in
             let reply = try await gateway.post("/api/notes/retrieve", #"{"query":"tide",\#(field)}"#)

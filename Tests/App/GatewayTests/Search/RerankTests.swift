@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["status=500", "bad-json=0", "cut=0", "drop"])
+    @Test(.slow, arguments: ["status=500", "bad-json=0", "cut=0", "drop"])
     func `when the model fails, the order stays and the reply says why`(fault: String) async throws {
         try await with { gateway, provider in
             let plain = try await retrieve(gateway, #","rerank":false"#)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a provider elsewhere gets no private note, which keeps its place`() async throws {
+    @Test(.slow) func `a provider elsewhere gets no private note, which keeps its place`() async throws {
         try await with("away/small") { gateway, provider in
             let plain = try await retrieve(gateway, #","rerank":false"#).results.map(\.note.id)
             let found = try await retrieve(gateway)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `chats search with it, and a rewritten question stays here`() async throws {
+    @Test(.slow) func `chats search with it, and a rewritten question stays here`() async throws {
         try await with { gateway, provider in
             let run = try await gateway.answer("Where is the tide, harbour and pilot?").run
             #expect(run.record?.search?.rerank?.applied == true)
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `books are reordered, and a private book stays here`() async throws {
+    @Test(.slow) func `books are reordered, and a private book stays here`() async throws {
         let text = (0..<200).map { "The quay\($0) lies at the harbour." + ($0 == 150 ? " A pilot waits there." : "") }
             .joined(separator: "\n\n")
         func add(_ gateway: LiveGateway, _ query: String) async throws -> Int64 {

@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Storage
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct Retrieving {
@@ -49,15 +50,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (#"{"query":"潮汐"}"#, 3), (#"{"query":"CAFÉ","mode":"keyword"}"#, 3), (#"{"query":"🎻","mode":"keyword"}"#, 3),
-        (#"{"keywords":["80%"]}"#, 2), (#"{"keywords":"sensor_id"}"#, 3), (#"{"query":"éclair","mode":"keyword"}"#, 3),
-        (#"{"query":"Spring tide","mode":"vector"}"#, 1), (#"{"query":"tide","noteType":"IDEA"}"#, 4),
-        (#"{"query":"tide","noteType":["idea","task"],"fusion":"rrf"}"#, 4),
-        (#"{"query":"x","actionability":"actionable"}"#, 2),
-        (#"{"query":"tide","timeScope":{"until":"2021-01-01"}}"#, 4),
-        (#"{"query":"tide","timeScope":{"since":"2026-01-01T00:00:00Z","until":"2026-01-10"},"mode":"vector"}"#, 2),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            (#"{"query":"潮汐"}"#, 3), (#"{"query":"CAFÉ","mode":"keyword"}"#, 3),
+            (#"{"query":"🎻","mode":"keyword"}"#, 3),
+            (#"{"keywords":["80%"]}"#, 2), (#"{"keywords":"sensor_id"}"#, 3),
+            (#"{"query":"éclair","mode":"keyword"}"#, 3),
+            (#"{"query":"Spring tide","mode":"vector"}"#, 1), (#"{"query":"tide","noteType":"IDEA"}"#, 4),
+            (#"{"query":"tide","noteType":["idea","task"],"fusion":"rrf"}"#, 4),
+            (#"{"query":"x","actionability":"actionable"}"#, 2),
+            (#"{"query":"tide","timeScope":{"until":"2021-01-01"}}"#, 4),
+            (#"{"query":"tide","timeScope":{"since":"2026-01-01T00:00:00Z","until":"2026-01-10"},"mode":"vector"}"#, 2),
+        ])
     func `each way of asking finds its note first`(body: String, expected: Int) async throws {
         try await with { gateway in
             let reply = try await gateway.post("/api/notes/retrieve", body)

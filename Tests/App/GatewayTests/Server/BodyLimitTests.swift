@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `eight megabytes of numbers are too many values, and none of them is decoded`() async throws {
+    @Test(.slow) func `eight megabytes of numbers are too many values, and none of them is decoded`() async throws {
         try await LiveGateway.with { gateway in
             let zeros = String(repeating: "0,", count: 4_000_000) + "0"
             let reply = try await gateway.post("/api/llm/generate", #"{"prompt":"x","format":{"a":[\#(zeros)]}}"#)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `slow uploads of one key hold no place, and arrive whole when they are whole`() async throws {
+    @Test(.slow) func `slow uploads of one key hold no place, and arrive whole when they are whole`() async throws {
         try await LiveGateway.with(settings: ["max_in_flight": "2"]) { gateway in
             let slow = try await gateway.database.keys.create(name: "slow", grant: KeyGrant())
             let other = try await gateway.database.keys.create(name: "other", grant: KeyGrant(scopes: [.llm, .admin]))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a body that waits on disk reaches the upstream byte for byte`() async throws {
+    @Test(.slow) func `a body that waits on disk reaches the upstream byte for byte`() async throws {
         let server = try RawServer()
         defer { server.stop() }
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a body that comes too slowly is refused, on Ollama's routes and on our own`() async throws {
+    @Test(.slow) func `a body that comes too slowly is refused, on Ollama's routes and on our own`() async throws {
         let settings = ["header_timeout": "0.3", "min_body_rate": "1000000"]
         try await LiveGateway.with(settings: settings) { gateway in
             for path in ["/api/generate", "/api/llm/generate", "/api/blobs/sha256:00"] {
@@ -170,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func `a refused upload is not swallowed without end, on Ollama's routes and on our own`() async throws {
+    @Test(.slow) func `a refused upload is not swallowed without end, on Ollama's routes and on our own`() async throws
+    {
         try await LiveGateway.with(settings: ["api_token": "a-token-that-is-long-enough"]) { gateway in
             for path in ["/api/generate", "/api/llm/generate"] {
                 let client = try RawClient(port: gateway.port)

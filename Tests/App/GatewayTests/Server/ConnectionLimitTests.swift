@@ -15,7 +15,7 @@ import Testing
 
 /// Clients that send too much, too slowly, or not at all.
 @Suite(.serialized) struct LimitsOfConnections {
-    @Test func `a client that sends its head byte by byte is told so, and its connection ends`() async throws {
+    @Test(.slow) func `a client that sends its head byte by byte is told so, and its connection ends`() async throws {
         try await LiveGateway.with(settings: ["header_timeout": "1"]) { gateway in
             let client = try RawClient(port: gateway.port)
             try client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that waits between requests is not slow`() async throws {
+    @Test(.slow) func `a connection that waits between requests is not slow`() async throws {
         try await LiveGateway.with(settings: ["header_timeout": "0.2"]) { gateway in
             let client = try RawClient(port: gateway.port)
             let request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `what comes behind a request does not cut its response short`() async throws {
+    @Test(.slow) func `what comes behind a request does not cut its response short`() async throws {
         var options = FakeOllama.Options()
         options.tokens = 20
         options.tokensPerSecond = 20
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a body that stops coming ends the connection`() async throws {
+    @Test(.slow) func `a body that stops coming ends the connection`() async throws {
         try await LiveGateway.with(settings: ["client_idle_timeout": "0.3"]) { gateway in
             for path in ["/api/llm/generate", "/api/chat"] {
                 let client = try RawClient(port: gateway.port)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a client that reads nothing loses its connection, and its place goes to others`() async throws {
+    @Test(.slow) func `a client that reads nothing loses its connection, and its place goes to others`() async throws {
         try await LiveGateway.with(settings: ["client_idle_timeout": "0.4", "max_in_flight": "1"]) { gateway in
             // More than all buffers on the way hold.
             gateway.fake.setFaults(["giant-line=50000000"])
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand idle connections cost nobody an answer`() async throws {
+    @Test(.slow) func `a thousand idle connections cost nobody an answer`() async throws {
         #expect(DescriptorLimit.raise(to: 8192) >= 2500)
         try await LiveGateway.with { gateway in
             var idle: [RawClient] = []
@@ -172,7 +172,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `a server without a descriptor left goes on when it has some again`() async throws {
+    @Test(.slow) func `a server without a descriptor left goes on when it has some again`() async throws {
         let home = try SeleneHome()
         let log = home.url.appending(path: "log")
         try Data().write(to: log)
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func `floods of bodies are refused before they are read`() async throws {
+    @Test(.slow) func `floods of bodies are refused before they are read`() async throws {
         // Made before the request begins: a body that does not come is refused for that.
         let chunk = Array(("1000\r\n" + String(repeating: "x", count: 4096) + "\r\n").utf8)
         let flood = Array(repeatElement(chunk, count: 4096).joined())

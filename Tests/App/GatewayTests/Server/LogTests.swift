@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a reader that stalls costs lines, and is told how many; nobody waits`()
+    @Test(.slow, .timeLimit(.minutes(2))) func `a reader that stalls costs lines, and is told how many; nobody waits`()
         async throws
     {
         let channel = Channel()
@@ -129,7 +129,7 @@ import Testing
         #expect(!"\(configuration) \(String(reflecting: configuration)) \([configuration])".contains("a-secret-token"))
     }
 
-    @Test(arguments: ["/dev/full", "stalled"])
+    @Test(.slow, arguments: ["/dev/full", "stalled"])
     func `a server goes on answering when its log goes nowhere`(sink: String) async throws {
         guard sink != "/dev/full" || FileManager.default.fileExists(atPath: sink) else { return }
         try await FakeOllama.withServer { fake in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `prompts, bodies and keys are in the log only when that is asked for`() async throws {
+    @Test(.slow) func `prompts, bodies and keys are in the log only when that is asked for`() async throws {
         try await FakeOllama.withServer { fake in
             for asked in [false, true] {
                 let home = try SeleneHome()

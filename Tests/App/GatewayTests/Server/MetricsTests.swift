@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `ten thousand random paths do not make a scrape longer`() async throws {
+    @Test(.slow) func `ten thousand random paths do not make a scrape longer`() async throws {
         let metrics = GatewayMetrics()
         for pattern in ProxyPolicy.patterns + ["/api/notes/{id}/related"] { metrics.register(pattern) }
         func scrape() -> String {
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/chat", "/api/llm/generate"])
+    @Test(.slow, arguments: ["/api/chat", "/api/llm/generate"])
     func `a stream that broke is counted, whatever its status says`(path: String) async throws {
         try await LiveGateway.with { gateway in
             gateway.fake.setFaults(["cut=3"])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `every request is counted once, also of clients that leave at any moment`() async throws {
+    @Test(.slow) func `every request is counted once, also of clients that leave at any moment`() async throws {
         var options = FakeOllama.Options()
         options.tokens = 20
         options.tokensPerSecond = 400
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/metrics", "/api/admin/stats"])
+    @Test(.slow, arguments: ["/metrics", "/api/admin/stats"])
     func `with keys the figures are for administrators`(path: String) async throws {
         try await LiveGateway.with { gateway in
             #expect(try await gateway.request("GET", path).status == 200)
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `the statistics are what was done`() async throws {
+    @Test(.slow) func `the statistics are what was done`() async throws {
         try await LiveGateway.with(settings: ["api_token": "a-long-enough-token"]) { gateway in
             let key = try await gateway.database.keys.create(name: "phone", grant: KeyGrant(scopes: [.llm]))
             try await gateway.settle()

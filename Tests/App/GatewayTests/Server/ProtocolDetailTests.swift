@@ -9,12 +9,16 @@ import Transport
 
 /// What clients and proxies send besides plain requests.
 @Suite(.serialized) struct ProtocolDetails {
-    @Test(arguments: [
-        ("/api/notes", #"{"title":"t","content":"c"}"#), ("/api/notes/retrieve", #"{"query":"x","mode":"keyword"}"#),
-        ("/api/llm/generate", #"{"prompt":"x"}"#), ("/api/books", "plain text"), ("/ntfy/topic", "hello"),
-        ("/mcp", #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#), ("/api/chat", #"{"model":"llama3.2","messages":[]}"#),
-        ("/api/sessions/a/messages", #"{"role":"user","content":"c"}"#),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("/api/notes", #"{"title":"t","content":"c"}"#),
+            ("/api/notes/retrieve", #"{"query":"x","mode":"keyword"}"#),
+            ("/api/llm/generate", #"{"prompt":"x"}"#), ("/api/books", "plain text"), ("/ntfy/topic", "hello"),
+            ("/mcp", #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
+            ("/api/chat", #"{"model":"llama3.2","messages":[]}"#),
+            ("/api/sessions/a/messages", #"{"role":"user","content":"c"}"#),
+        ])
     func `a client that waits for 100 Continue gets it before it sends the body`(_ path: String, _ body: String)
         async throws
     {
@@ -33,7 +37,7 @@ import Transport
         }
     }
 
-    @Test func `a refusal comes instead of 100 Continue, and the connection ends`() async throws {
+    @Test(.slow) func `a refusal comes instead of 100 Continue, and the connection ends`() async throws {
         try await LiveGateway.with(settings: ["api_token": "secret-token-of-the-test-0123456789"]) { gateway in
             for path in ["/api/notes", "/api/none", "/api/llm/generate"] {
                 let client = try RawClient(port: gateway.port)
@@ -62,7 +66,7 @@ import Transport
         }
     }
 
-    @Test(arguments: ["gzip", "zstd", "br", "deflate", "identity, gzip"])
+    @Test(.slow, arguments: ["gzip", "zstd", "br", "deflate", "identity, gzip"])
     func `a compressed body is refused by the name of its encoding`(_ coding: String) async throws {
         try await LiveGateway.with { gateway in
             for path in ["/api/notes", "/api/llm/generate", "/api/notes/retrieve", "/mcp", "/api/books", "/ntfy/t"] {
@@ -96,7 +100,9 @@ import Transport
         }
     }
 
-    @Test(arguments: ["/api/tags", "/api/ps", "/api/version", "/v1/models", "/v1/models/llama3.2", "/", "/api/notes"])
+    @Test(
+        .slow,
+        arguments: ["/api/tags", "/api/ps", "/api/version", "/v1/models", "/v1/models/llama3.2", "/", "/api/notes"])
     func `HEAD answers as GET does, without a body`(_ path: String) async throws {
         try await LiveGateway.with { gateway in
             let head = try await RawClient.ask(port: gateway.port, "HEAD", path).text

@@ -13,7 +13,7 @@ import Testing
             })
     }
 
-    @Test(arguments: ["/ready", "/readyz"])
+    @Test(.slow, arguments: ["/ready", "/readyz"])
     func `a gateway whose parts work is ready, without a key`(path: String) async throws {
         try await LiveGateway.with(settings: ["api_token": String(repeating: "k", count: 40)]) { gateway in
             try await waitUntil { try await gateway.request("GET", path).status == 200 }
@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    @Test func `without an upstream it is not ready, unless the upstream is excluded, and says why`() async throws {
+    @Test(.slow) func `without an upstream it is not ready, unless the upstream is excluded, and says why`()
+        async throws
+    {
         let port = try LoopbackSocket.freePort()
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(port)"]) { gateway in
             try await waitUntil { try await gateway.request("GET", "/ready?exclude=upstream").status == 200 }
@@ -38,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: NotesPlace.allCases)
+    @Test(.slow, arguments: NotesPlace.allCases)
     func `it is ready wherever the notes are`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             try await waitUntil { try await gateway.request("GET", "/ready").status == 200 }

@@ -24,7 +24,7 @@ import Transport
         try Data(text.utf8).write(to: gateway.folder.appending(path: "config.json"), options: .atomic)
     }
 
-    @Test func `a changed file is taken over without a word to the streams that run`() async throws {
+    @Test(.slow) func `a changed file is taken over without a word to the streams that run`() async throws {
         var options = FakeOllama.Options()
         options.tokens = 40
         options.tokensPerSecond = 40
@@ -55,9 +55,12 @@ import Transport
         }
     }
 
-    @Test(arguments: [
-        "{", #"{"max_in_flight":0}"#, #"{"unknown":1}"#, #"{"generate_model":"new","idle_timeout":"soon"}"#, "[]",
-    ]) func `a wrong file changes nothing at all`(text: String) async throws {
+    @Test(
+        .slow,
+        arguments: [
+            "{", #"{"max_in_flight":0}"#, #"{"unknown":1}"#, #"{"generate_model":"new","idle_timeout":"soon"}"#, "[]",
+        ]) func `a wrong file changes nothing at all`(text: String) async throws
+    {
         let file = #"{"generate_model":"llama3.2","max_in_flight":7}"#
         try await LiveGateway.with(files: ["config.json": file]) { gateway in
             try write(text, gateway)
@@ -73,7 +76,7 @@ import Transport
         }
     }
 
-    @Test func `a file that changes is noticed by itself`() async throws {
+    @Test(.slow) func `a file that changes is noticed by itself`() async throws {
         try await LiveGateway.with(files: ["config.json": #"{"max_in_flight":7}"#]) { gateway in
             try write(#"{"max_in_flight":11}"#, gateway)
             #expect(await eventually { gateway.application.shared.admission.limits.maxInFlight == 11 })
@@ -125,7 +128,7 @@ import Transport
         }
     }
 
-    @Test(arguments: ["", "{}", #"{"max_in_flight":9}"#]) func `a reload never takes the last credential away`(
+    @Test(.slow, arguments: ["", "{}", #"{"max_in_flight":9}"#]) func `a reload never takes the last credential away`(
         text: String
     ) async throws {
         try await LiveGateway.with(files: ["config.json": #"{"api_token":"a-token-of-some-length"}"#]) { gateway in
@@ -180,7 +183,7 @@ import Transport
         await #expect(throws: ConfigurationError.self) { try await check.check(configuration("0.0.0.0", short)) }
     }
 
-    @Test func `SIGHUP reloads a server, and its log says what changed`() async throws {
+    @Test(.slow) func `SIGHUP reloads a server, and its log says what changed`() async throws {
         try await FakeOllama.withServer { fake in
             let home = try SeleneHome()
             let (log, file) = (home.url.appending(path: "log"), home.url.appending(path: "own.json"))

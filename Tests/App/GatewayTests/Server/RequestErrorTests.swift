@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `bodies that are too large or of another type are refused`() async throws {
+    @Test(.slow) func `bodies that are too large or of another type are refused`() async throws {
         try await LiveGateway.with(settings: ["max_body_bytes": "2048"]) { gateway in
             let large = #"{"prompt":"\#(String(repeating: "x", count: 3000))"}"#
             let reply = try await gateway.post("/api/llm/generate", large)
@@ -108,10 +108,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("status=500", 502, "upstream_error"), ("status=503", 503, "upstream_busy"), ("drop", 502, "upstream_cut"),
-        ("stall-first=30", 504, "upstream_first_byte_timeout"), ("status=400", 400, "upstream_rejected"),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("status=500", 502, "upstream_error"), ("status=503", 503, "upstream_busy"), ("drop", 502, "upstream_cut"),
+            ("stall-first=30", 504, "upstream_first_byte_timeout"), ("status=400", 400, "upstream_rejected"),
+        ])
     func `an upstream's failures are told apart`(fault: String, status: Int, code: String) async throws {
         try await LiveGateway.with(settings: ["first_byte_timeout": "0.4"]) { gateway in
             gateway.fake.setFaults([fault])

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `every kind of request works over TLS`() async throws {
+    @Test(.slow) func `every kind of request works over TLS`() async throws {
         guard await Shell.has("openssl", "curl") else { return }
         let authority = try await Authority()
         defer { try? FileManager.default.removeItem(at: authority.folder) }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a renewed certificate is shown to new connections, and a running stream goes on`() async throws {
+    @Test(.slow) func `a renewed certificate is shown to new connections, and a running stream goes on`() async throws {
         guard await Shell.has("openssl", "curl") else { return }
         let authority = try await Authority()
         defer { try? FileManager.default.removeItem(at: authority.folder) }

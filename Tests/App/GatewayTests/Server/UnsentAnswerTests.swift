@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `answers that nobody reads are bounded, refused beyond it, and given back`() async throws {
+    @Test(.slow) func `answers that nobody reads are bounded, refused beyond it, and given back`() async throws {
         try await with { gateway in
             let request = "GET /api/notes/1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             var clients: [RawClient] = []
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `streams of HTTP 2 whose windows are shut are bounded too`() async throws {
+    @Test(.slow) func `streams of HTTP 2 whose windows are shut are bounded too`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await with(encryption: .http2) { gateway in
             let program = try HTTP2Program(python, gateway, "unread", "/api/notes/1")

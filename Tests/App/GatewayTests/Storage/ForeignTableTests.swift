@@ -65,7 +65,9 @@ import Transport
         try queue.close()
     }
 
-    @Test func `every route answers over any values, and the index and the backfill get to their ends`() async throws {
+    @Test(.slow) func `every route answers over any values, and the index and the backfill get to their ends`()
+        async throws
+    {
         try await LiveGateway.with { gateway in
             try await fill(gateway)
             let routes: [(String, String, String?)] =
@@ -130,7 +132,9 @@ import Transport
         try queue.close()
     }
 
-    @Test func `a rebuild of the notes while the server runs loses nothing that is written after it`() async throws {
+    @Test(.slow) func `a rebuild of the notes while the server runs loses nothing that is written after it`()
+        async throws
+    {
         try await LiveGateway.with(settings: ["backfill": "auto"]) { gateway in
             let database = gateway.database
             _ = try await database.notes.insert(

@@ -32,7 +32,7 @@ struct FullDisk {
         }
     }
 
-    @Test func `notes are refused with 507, the rest is answered, and room again makes all well`() async throws {
+    @Test(.slow) func `notes are refused with 507, the rest is answered, and room again makes all well`() async throws {
         try await SmallDisk.with(megabytes: 24) { disk in
             let settings = ["backfill": "auto"]
             let gateway = try await LiveGateway.start(folder: disk.url, .init(), settings: settings)

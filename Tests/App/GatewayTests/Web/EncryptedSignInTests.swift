@@ -9,7 +9,7 @@ import Testing
 
 /// Sign-in over TLS with an authority of `selene tls init`. Needs `curl`, and says so without it.
 @Suite(.serialized) struct EncryptedSignIn {
-    @Test func `over TLS the cookie has the host's prefix, and the authority can be fetched`() async throws {
+    @Test(.slow) func `over TLS the cookie has the host's prefix, and the authority can be fetched`() async throws {
         guard await Shell.has("curl") else { return }
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-tls-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

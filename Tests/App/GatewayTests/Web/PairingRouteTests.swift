@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `only a browser or an administrator pairs, and what a key paired ends with it`() async throws {
+    @Test(.slow) func `only a browser or an administrator pairs, and what a key paired ends with it`() async throws {
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(name: "alice")
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)

@@ -10,7 +10,7 @@ import Transport
 @testable import Gateway
 
 @Suite(.serialized) struct SignIn {
-    @Test func `a browser signs in with a key, uses every kind of route, and signs out`() async throws {
+    @Test(.slow) func `a browser signs in with a key, uses every kind of route, and signs out`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let key = try await gateway.database.keys.create(
                 name: "phone", grant: KeyGrant(scopes: [.llm, .notesRead]))
@@ -70,7 +70,7 @@ import Transport
         }
     }
 
-    @Test func `wrong keys are refused like wrong bearer keys, and disturb no one else`() async throws {
+    @Test(.slow) func `wrong keys are refused like wrong bearer keys, and disturb no one else`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let key = try await gateway.database.keys.create(name: "phone")
             try await gateway.settle()

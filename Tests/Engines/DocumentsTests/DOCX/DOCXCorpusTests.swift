@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Documents
 
 @Suite struct DOCXCorpus {
-    @Test func allFilesReadAsExpected() throws {
+    @Test(.slow) func allFilesReadAsExpected() throws {
         func words(_ text: String) -> [String] { text.split { $0.isWhitespace }.map(String.init) }
         for expected in Shared.lines("corpora/docx/expected.jsonl") {
             let name = try #require(expected["file"] as? String)

@@ -45,7 +45,8 @@ import Testing
         return document
     }
 
-    @Test(arguments: [300, 12_000]) func `a chapter that is nested deeply keeps all its text`(depth: Int) throws {
+    @Test(.slow, arguments: [300, 12_000]) func `a chapter that is nested deeply keeps all its text`(depth: Int) throws
+    {
         for (html, count) in HTMLFiles.nested(depth) {
             let document = try read(Self.book(html))
             #expect(document.text.contains("Paragraph \(count)"), "\(html.prefix(60))")
@@ -233,7 +234,7 @@ import Testing
     }
 
     /// Flipped bytes give a document that keeps its promises or an error, never a trap.
-    @Test func damagedFiles() {
+    @Test(.slow) func damagedFiles() {
         var random = SeededGenerator(5)
         let whole = Self.book(
             "<h1 id='two'>A</h1><p>x<span epub:type='pagebreak' id='p'/>y</p><table><tr><td>1</td></tr></table>",

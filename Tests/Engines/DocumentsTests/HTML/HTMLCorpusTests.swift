@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Documents
@@ -32,7 +33,7 @@ import Testing
         return (precision, recall, common == 0 ? 0 : 2 * precision * recall / (precision + recall))
     }
 
-    @Test func articles() throws {
+    @Test(.slow) func articles() throws {
         var scores: [(name: String, score: (precision: Double, recall: Double, f1: Double))] = []
         var titles = 0
         let metadata = Shared.lines("corpora/html/expected/metadata.jsonl")

@@ -43,7 +43,9 @@ import Testing
         ]
     }
 
-    @Test(arguments: [300, 700, 12_000]) func `a page that is nested deeply keeps all its text`(depth: Int) throws {
+    @Test(.slow, arguments: [300, 700, 12_000]) func `a page that is nested deeply keeps all its text`(depth: Int)
+        throws
+    {
         for (html, count) in Self.nested(depth) {
             let document = try read("<html><head><title>T</title></head><body>\(html)</body></html>")
             let words = document.text.split { $0 == "\n" || $0 == " " || $0 == "\t" }
@@ -92,7 +94,7 @@ import Testing
         #expect(try read("<p>One<br>line<br><br>Two<br> <br>Three</p>").blockTexts == ["One\nline", "Two", "Three"])
     }
 
-    @Test func hostilePages() {
+    @Test(.slow) func hostilePages() {
         var random = SeededGenerator(7)
         let pieces = [
             "<div>", "</div>", "<p>", "<table>", "<tr><td>", "</table>", "<h1>", "<hgroup>", "</hgroup>", "<li>",

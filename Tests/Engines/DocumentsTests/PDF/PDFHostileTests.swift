@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Documents
@@ -18,7 +19,7 @@ struct PDFHostileTests {
         #expect(document.pages.count == 1)
     }
 
-    @Test("Forms that double at each level are cut, and the page is named")
+    @Test("Forms that double at each level are cut, and the page is named", .slow)
     func doublingForms() throws {
         var fixture = PDFFixture()
         for level in 0..<11 {

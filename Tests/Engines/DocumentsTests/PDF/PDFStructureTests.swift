@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Documents
@@ -80,7 +81,7 @@ struct PDFStructureTests {
         #expect(document.text == "x\n\n")
     }
 
-    @Test("12,000 pages, and a limit of pages")
+    @Test("12,000 pages, and a limit of pages", .slow)
     func manyPages() throws {
         var fixture = PDFFixture()
         fixture.set(4, "<< /Type /Page /MediaBox [0 0 10 10] >>")

@@ -93,7 +93,7 @@ import Testing
         ] as [(String, Int?)])
     func romanNumbers(_ text: String, _ value: Int?) { #expect(HeadingLine.roman(text) == value) }
 
-    @Test func theFirstWordAloneRulesOutNoHeading() {
+    @Test(.slow) func theFirstWordAloneRulesOutNoHeading() {
         let words = [
             "Chapter", "CHAPTER", "chapter.", "part", "Prologue", "prologue:", "Avant-propos", "Acknowledgements",
             "XII", "xii.", "I", "i'm",
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// The question sets give byte ranges of their files.
-    @Test func questionSetsKeepTheirOffsets() throws {
+    @Test(.slow) func questionSetsKeepTheirOffsets() throws {
         for set in ["hound", "fairytale-val", "chunk-spans"] {
             for path in Shared.files("books/\(set)/books", "txt") {
                 let file = try #require(Shared.file(path))
@@ -180,7 +180,7 @@ import Testing
         for (heading, title) in zip(document.headings, sections) { #expect(heading.title.hasSuffix(": " + title)) }
     }
 
-    @Test func anyTextKeepsThePromises() throws {
+    @Test(.slow) func anyTextKeepsThePromises() throws {
         var random = SeededGenerator(3)
         let pieces = [
             "word ", "\n", "\n\n", "Chapter 1\n\n", "II\n\n", "\u{C}", "é", "e\u{301}", "\u{301}", "\r", "\u{0}", "潮。",

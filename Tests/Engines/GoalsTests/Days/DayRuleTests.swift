@@ -46,7 +46,7 @@ struct DayRuleTests {
         #expect(try self.rule("Pacific/Apia", 0).instants(of: skipped).isEmpty)
     }
 
-    @Test(arguments: zones) func `days follow each other as the oracle says`(zone: String) throws {
+    @Test(.slow, arguments: zones) func `days follow each other as the oracle says`(zone: String) throws {
         for startMinute in [0, 60, 150, 240, 1380] {
             let rule = try rule(zone, startMinute)
             let range = Int64(1_262_304_000)..<1_893_456_000
@@ -107,7 +107,7 @@ struct DayRuleTests {
         #expect(rule.instant(of: try #require(LocalDay(parsing: day)), minute: minute).description == expected)
     }
 
-    @Test func `times of any day belong to the day`() throws {
+    @Test(.slow) func `times of any day belong to the day`() throws {
         var generator = SeededGenerator(60)
         for _ in 0..<3000 {
             let rule = try rule(

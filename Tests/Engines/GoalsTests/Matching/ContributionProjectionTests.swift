@@ -61,7 +61,7 @@ struct ContributionProjectionTests {
         return world
     }
 
-    @Test func `rows do not depend on the order of anything`() throws {
+    @Test(.slow) func `rows do not depend on the order of anything`() throws {
         var generator = SeededGenerator(21)
         for _ in 0..<20 {
             var world = try world(&generator)

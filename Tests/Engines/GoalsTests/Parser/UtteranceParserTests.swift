@@ -177,7 +177,7 @@ struct UtteranceParserTests {
         "2026-02-30",
     ]
 
-    @Test func `any words are read without a trap, the same each time`() {
+    @Test(.slow) func `any words are read without a trap, the same each time`() {
         var generator = SeededGenerator(30)
         for _ in 0..<800 {
             let words = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
@@ -192,7 +192,7 @@ struct UtteranceParserTests {
         }
     }
 
-    @Test func `any bytes are read without a trap`() {
+    @Test(.slow) func `any bytes are read without a trap`() {
         var generator = SeededGenerator(31)
         for _ in 0..<600 {
             let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in

@@ -96,7 +96,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `seventy years as of each day never change what was over`() throws {
+    @Test(.slow) func `seventy years as of each day never change what was over`() throws {
         var generator = SeededGenerator(11)
         var question = question(.each(.day, .atLeast, share: 90), target: 1, days: 25_568, today: 25_568, [])
         question.entries = (0..<20_000).map { _ in

@@ -75,7 +75,7 @@ struct UnitTests {
         }
     }
 
-    @Test func `conversion there and back never drifts`() throws {
+    @Test(.slow) func `conversion there and back never drifts`() throws {
         var generator = SeededGenerator(5)
         for _ in 0..<2000 {
             let unit = try random(&generator)

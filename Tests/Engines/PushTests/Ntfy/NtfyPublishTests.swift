@@ -243,7 +243,7 @@ struct NtfyPublishTests {
         #expect(error?.field == "message")
     }
 
-    @Test func `random requests never trap`() {
+    @Test(.slow) func `random requests never trap`() {
         var random = SeededGenerator(12)
         let pool = Array("view,http;=\"'\\{}[] :/-9apm=?UTF-8?B?Q_\n".utf8)
         func text() -> String {

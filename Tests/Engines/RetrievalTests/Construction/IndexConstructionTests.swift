@@ -33,7 +33,9 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<6) func `an index in parts answers as one that was changed document by document`(seed: UInt64)
+    @Test(.slow, arguments: 0..<6) func `an index in parts answers as one that was changed document by document`(
+        seed: UInt64
+    )
         throws
     {
         let dimensions = seed == 5 ? nil : 12

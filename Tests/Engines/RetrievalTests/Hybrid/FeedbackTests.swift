@@ -130,7 +130,7 @@ import Text
         }
     }
 
-    @Test(arguments: UInt64(1)...6)
+    @Test(.slow, arguments: UInt64(1)...6)
     func `the report and the cosines equal a slow computation`(seed: UInt64) throws {
         let world = try World(seed)
         let feedback = Feedback.standard

@@ -14,7 +14,7 @@ struct RetrievalQuality {
 
     /// Floors are what fusing exact cosines with a reference BM25 gives; the default was 0.01 to 0.02 above them when it
     /// was chosen.
-    @Test(arguments: collections.prefix(isWhole ? 3 : 1))
+    @Test(.slow, arguments: collections.prefix(isWhole ? 3 : 1))
     func `fusion does no harm, and the default does well`(name: String, floor: Double) throws {
         let collection = try JudgedCollection(name)
         #expect(collection.queries.count > 50)

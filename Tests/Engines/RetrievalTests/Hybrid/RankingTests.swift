@@ -102,7 +102,7 @@ import Testing
         return taken + hits.dropFirst(100).map { ($0.id, .nan) }
     }
 
-    @Test(arguments: RetrievalMode.allCases, [0.1, 0.5, 0.9, 1])
+    @Test(.slow, arguments: RetrievalMode.allCases, [0.1, 0.5, 0.9, 1])
     func `diversity chooses what a slow search chooses`(mode: RetrievalMode, diversity: Double) throws {
         let (index, vectors) = try sample(2)
         var query = query(mode)

@@ -66,7 +66,7 @@ import Testing
         #expect(try answers(bytes + bytes) == nil)
     }
 
-    @Test func `a changed byte of the preamble or the header is refused unless it means nothing`() throws {
+    @Test(.slow) func `a changed byte of the preamble or the header is refused unless it means nothing`() throws {
         var random = SeededGenerator(2)
         let start = Int(bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self) })
         let meant = Set(Array(0..<12) + Array(16..<40) + Array(start..<bytes.count))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: IndexFile.Section.allCases.filter { !payload.contains($0) })
+    @Test(.slow, arguments: IndexFile.Section.allCases.filter { !payload.contains($0) })
     func `a changed byte of a table is noticed`(section: IndexFile.Section) throws {
         var random = SeededGenerator(3)
         // There is one plan's codes in a file.
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: payload.sorted { $0.rawValue < $1.rawValue })
+    @Test(.slow, arguments: payload.sorted { $0.rawValue < $1.rawValue })
     func `a changed byte of vectors, codes or text changes answers at most`(section: IndexFile.Section) throws {
         var random = SeededGenerator(4)
         guard let place = header.sections[section.rawValue] else { return #expect(section == .bitCodes) }
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `files made of pieces of a good one are refused or answer`() throws {
+    @Test(.slow) func `files made of pieces of a good one are refused or answer`() throws {
         var random = SeededGenerator(8)
         for _ in 0..<60 {
             var changed = bytes

@@ -31,7 +31,7 @@ import Testing
                 == Data(contentsOf: folder.url.appending(path: "again")))
     }
 
-    @Test(arguments: 0..<5) func `changes of an opened index are as those of one in memory, and are written`(
+    @Test(.slow, arguments: 0..<5) func `changes of an opened index are as those of one in memory, and are written`(
         seed: UInt64
     )
         throws

@@ -77,7 +77,7 @@ import Glibc
         }
     }
 
-    @Test(arguments: Damage.allCases) func `an index whose file is changed answers nothing more`(
+    @Test(.slow, arguments: Damage.allCases) func `an index whose file is changed answers nothing more`(
         damage: Damage
     ) async throws {
         let index = try RandomDocuments.open(folder.path)
@@ -99,7 +99,7 @@ import Glibc
         #expect(throws: RetrievalError.self) { try RandomDocuments.open(folder.path) }
     }
 
-    @Test(arguments: Damage.allCases) func `changes of an index whose file is changed do not end the process`(
+    @Test(.slow, arguments: Damage.allCases) func `changes of an index whose file is changed do not end the process`(
         damage: Damage
     ) throws {
         let index = try RandomDocuments.open(folder.path)
@@ -110,7 +110,8 @@ import Glibc
         #expect(Self.isDamaged { _ = try RandomDocuments.answers(index) })
     }
 
-    @Test(arguments: [Damage.emptied, .halved, .overwritten]) func `a search meanwhile answers right or not at all`(
+    @Test(.slow, arguments: [Damage.emptied, .halved, .overwritten])
+    func `a search meanwhile answers right or not at all`(
         damage: Damage
     ) async throws {
         let index = try RandomDocuments.open(folder.path)

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40)
+    @Test(.slow, arguments: 0..<40)
     func `every plan finds what brute force finds, through changes and merges`(seed: Int) throws {
         var random = SeededGenerator(UInt64(seed))
         var index = KeywordIndex()

@@ -23,7 +23,7 @@ import Testing
             }.map(\.id))
     }
 
-    @Test(arguments: 0..<20)
+    @Test(.slow, arguments: 0..<20)
     func `matches what a full scan matches, for any pattern`(seed: Int) throws {
         var random = SeededGenerator(UInt64(seed))
         func text(_ length: Int) -> String {
@@ -132,7 +132,7 @@ import Testing
         #expect(TextFolding.fold(one.uppercased()) == TextFolding.fold(other))
     }
 
-    @Test func `a replaced or removed text is found no more`() throws {
+    @Test(.slow) func `a replaced or removed text is found no more`() throws {
         let index = HybridIndex(dimensions: nil)
         let filler = String(repeating: "filler ", count: 3000)
         for round in 0..<600 {

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8)
+    @Test(.slow, arguments: 0..<8)
     func `bm25 gives the scores of the formula`(seed: Int) throws {
         let library = try Library(seed: seed, documents: 60)
         let scoring = KeywordScoring()
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8, KeywordScorer.allCases)
+    @Test(.slow, arguments: 0..<8, KeywordScorer.allCases)
     func `with keywords alone every scorer finds what holds a word of the query`(seed: Int, scorer: KeywordScorer)
         throws
     {

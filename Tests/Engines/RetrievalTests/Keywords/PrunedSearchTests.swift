@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60)
+    @Test(.slow, arguments: 0..<60)
     func `small collections with changes have the best documents of all`(seed: Int) throws {
         var random = SeededGenerator(UInt64(seed))
         let documents = [0, 1, 2, 63, 64, 65, 300].randomElement(using: &random) ?? 0
@@ -137,7 +137,7 @@ import Testing
         for _ in 0..<12 { library.check(&random) }
     }
 
-    @Test(arguments: 0..<6)
+    @Test(.slow, arguments: 0..<6)
     func `long postings and several windows have the best documents of all`(seed: Int) throws {
         var random = SeededGenerator(UInt64(100 + seed))
         let documents =
@@ -150,7 +150,7 @@ import Testing
         #expect((0..<10).reduce(0) { sum, _ in sum + library.check(&random) } > 0)
     }
 
-    @Test func `documents with equal scores come by time, then by id, even at the cut`() throws {
+    @Test(.slow) func `documents with equal scores come by time, then by id, even at the cut`() throws {
         var random = SeededGenerator(5)
         var library = try Library(documents: 0, changes: 0, words: 3, batch: 1, &random)
         for ordinal in 0..<10_000 {

@@ -14,7 +14,7 @@ import Testing
             })
     }
 
-    @Test(arguments: [1, 2] as [UInt64])
+    @Test(.slow, arguments: [1, 2] as [UInt64])
     func `it finds what a look at every run finds, however the runs came`(seed: UInt64) {
         var random = SeededGenerator(seed)
         var (vocabulary, all, known) = (RunVocabulary(), [RunVocabulary.Run](), Set<String>())

@@ -74,7 +74,9 @@ import Testing
         }
     }
 
-    @Test(arguments: plans) func `recall grows with the candidates, and scores are exact`(plan: VectorPlan) throws {
+    @Test(.slow, arguments: plans) func `recall grows with the candidates, and scores are exact`(plan: VectorPlan)
+        throws
+    {
         var clusters = Clusters(seed: 2)
         let index = HybridIndex(dimensions: Self.dimensions)
         try clusters.add(0..<900, to: index)

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: dimensions)
+    @Test(.slow, arguments: dimensions)
     func `equal rows get equal scores, wherever they lie and however many there are`(dimensions: Int) {
         var random = SeededGenerator(UInt64(dimensions) + 1)
         let (same, query) = (random.vector(dimensions), random.vector(dimensions))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [16, 32, 48, 64]) func `a panel scores every row with every query`(width: Int) {
+    @Test(.slow, arguments: [16, 32, 48, 64]) func `a panel scores every row with every query`(width: Int) {
         var random = SeededGenerator(UInt64(width))
         for dimensions in [1, 3, 17, 64, 100] {
             let panel = random.vector(dimensions * width)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [64, 128, 192, 384, 768, 1024])
+    @Test(.slow, arguments: [64, 128, 192, 384, 768, 1024])
     func `bytes give whole numbers, the greatest ones too`(stride: Int) {
         var random = SeededGenerator(UInt64(stride))
         // Sums of neighbours overflow 16 bits when all are extreme.

@@ -60,7 +60,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: [(40, 1, 0.6, 5), (700, 1, 0.5, 3), (300, 3, 0.4, 10), (300, 3, -1, 2)])
+    @Test(.slow, arguments: [(40, 1, 0.6, 5), (700, 1, 0.5, 3), (300, 3, 0.4, 10), (300, 3, -1, 2)])
     func `pairs equal a comparison of everything with everything`(
         count: Int, passages: Int, least: Double, neighbours: Int
     ) async throws {

@@ -126,7 +126,7 @@ import Testing
         PairLimits(blockRows: 7, tilePanels: 3, codeBytes: 0, neighbours: 150),
     ]
 
-    @Test(arguments: Kind.allCases, [(1, 30), (3, 10)])
+    @Test(.slow, arguments: Kind.allCases, [(1, 30), (3, 10)])
     func `pairs and scores equal those of all rows with all rows`(kind: Kind, shape: (passages: Int, neighbours: Int)) {
         let count = 150
         var random = SeededGenerator(7)

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 10, 64, 100, 199, 200, 201, 300])
+    @Test(.slow, arguments: [1, 2, 3, 10, 64, 100, 199, 200, 201, 300])
     func `a document with several rows counts once, with its best`(wanted: Int) {
         var random = SeededGenerator(UInt64(wanted) + 1000)
         for distinct in [1, 3, 40, 1_000_000] {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `every capacity keeps its share of ascending, descending and equal scores`() {
+    @Test(.slow) func `every capacity keeps its share of ascending, descending and equal scores`() {
         for wanted in 1...300 {
             for shape in 0..<3 {
                 let candidates = (0..<399).map { row in

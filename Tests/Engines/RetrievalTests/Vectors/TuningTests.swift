@@ -78,7 +78,7 @@ import Testing
 
     /// Rows of one cluster differ by less than a step of a byte, and lie far from the mean on the same side of every
     /// axis: neither bytes nor bits tell them apart.
-    @Test func `vectors that no plan can tell apart are scanned exactly`() async throws {
+    @Test(.slow) func `vectors that no plan can tell apart are scanned exactly`() async throws {
         var random = SeededGenerator(2)
         let base = (0..<16).map { _ in Float.random(in: 0.9...1, using: &random) }
         func near(_ sign: Float) -> [Float] { base.map { sign * $0 + Float.random(in: -1e-4...1e-4, using: &random) } }

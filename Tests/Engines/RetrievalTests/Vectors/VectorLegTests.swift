@@ -38,7 +38,7 @@ import Testing
         #expect(Set(hits.map(\.id)).count == hits.count)
     }
 
-    @Test(arguments: [1, 3, 17, 64, 384, 768])
+    @Test(.slow, arguments: [1, 3, 17, 64, 384, 768])
     func `finds what brute force finds, through changes, removals and filters`(dimensions: Int) throws {
         var random = SeededGenerator(UInt64(dimensions))
         let index = HybridIndex(dimensions: dimensions)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `many replacements are compacted and change no answer`() throws {
+    @Test(.slow) func `many replacements are compacted and change no answer`() throws {
         var random = SeededGenerator(7)
         let index = HybridIndex(dimensions: 4096)
         var reference = BruteForceLeg()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `searches go on while the index changes`() async throws {
+    @Test(.slow) func `searches go on while the index changes`() async throws {
         let index = HybridIndex(dimensions: 32)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 5, 15, 16, 17, 31, 33, 48, 63, 64], [false, true])
+    @Test(.slow, arguments: [1, 2, 3, 5, 15, 16, 17, 31, 33, 48, 63, 64], [false, true])
     func `every request of a batch finds what brute force finds`(batch: Int, filtered: Bool) {
         var random = SeededGenerator(UInt64(batch))
         // Longer vectors make tiles small, so that there are stretches for all threads.
@@ -134,7 +134,9 @@ import Testing
         }
     }
 
-    @Test(arguments: plans) func `a document with several passages is found once, with its best one`(plan: PanelPlan) {
+    @Test(.slow, arguments: plans) func `a document with several passages is found once, with its best one`(
+        plan: PanelPlan
+    ) {
         var random = SeededGenerator(3)
         for (dimensions, distinct) in [(5, nil), (33, 40), (1024, nil)] as [(Int, Int?)] {
             let reference = BruteForceIndex(
@@ -146,7 +148,7 @@ import Testing
     }
 
     /// A panel's rounding may put another passage first than the final scores do.
-    @Test(arguments: plans) func `passages that differ in the last bits are told apart by their final scores`(
+    @Test(.slow, arguments: plans) func `passages that differ in the last bits are told apart by their final scores`(
         plan: PanelPlan
     ) {
         var random = SeededGenerator(4)

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["ramp", "goaway", "silence"])
+    @Test(.slow, arguments: ["ramp", "goaway", "silence"])
     func `the server of h2 gets every request`(mode: String) async throws {
         let folder = "\(Repository.root.path)/Tests/Engines/TransportTests/Oracle"
         let found = try await Shell.run([

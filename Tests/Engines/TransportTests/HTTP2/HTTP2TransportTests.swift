@@ -7,7 +7,7 @@ import Testing
 
 /// HTTP/2 over TLS against the synthetic APNs.
 @Suite(.serialized) struct HTTP2Transport {
-    @Test func `a flood waits for the first answer, and shares one connection`() async throws {
+    @Test(.slow) func `a flood waits for the first answer, and shares one connection`() async throws {
         var options = FakeAPNs.Options()
         options.latency = 20
         let stand = try await HTTP2Stand(options)
@@ -46,7 +46,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `a connection that goes away loses nothing`() async throws {
+    @Test(.slow) func `a connection that goes away loses nothing`() async throws {
         var options = FakeAPNs.Options()
         options.latency = 5
         options.answer = { _, number in number == 120 ? .goAway("Shutdown", closeAfter: 300) : .accept }
@@ -59,7 +59,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `a connection that is cut loses nothing`() async throws {
+    @Test(.slow) func `a connection that is cut loses nothing`() async throws {
         var options = FakeAPNs.Options()
         options.latency = 5
         options.answer = { _, number in number == 150 ? .drop : .accept }
@@ -72,7 +72,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `a connection that falls silent is dropped, and the young requests move`() async throws {
+    @Test(.slow) func `a connection that falls silent is dropped, and the young requests move`() async throws {
         var options = FakeAPNs.Options()
         options.answer = { request, number in number == 50 && request.connection == 1 ? .silence : .accept }
         let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .seconds(1) }
@@ -185,7 +185,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `under all faults at once every request ends, and no success is invented`() async throws {
+    @Test(.slow) func `under all faults at once every request ends, and no success is invented`() async throws {
         var options = FakeAPNs.Options()
         options.latency = 1
         options.answer = { _, number in

@@ -177,7 +177,7 @@ import Testing
         #expect(waits.counts == [1, 0, 1, 1] + Array(repeating: 0, count: 8))
     }
 
-    @Test(arguments: 0..<6 as Range<UInt64>)
+    @Test(.slow, arguments: 0..<6 as Range<UInt64>)
     func `ten thousand random operations agree with the slow model, within limits, starving nobody`(seed: UInt64) {
         var random = SeededGenerator(seed)
         let limits = AdmissionLimits(

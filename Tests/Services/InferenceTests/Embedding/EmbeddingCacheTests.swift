@@ -75,7 +75,7 @@ import Testing
         var cache = LeastRecentlyUsed<Int, Int>(capacity: 100)
         var model: [(key: Int, value: Int, cost: Int)] = []
         var evictions = 0
-        for step in 0..<10_000 {
+        for step in 0..<Gear.rounds(10_000) {
             let key = Int.random(in: 0..<30, using: &random)
             let place = model.firstIndex { $0.key == key }
             switch Int.random(in: 0..<3, using: &random) {

@@ -57,7 +57,7 @@ import Testing
         var inside: [UInt64: [UInt64: Bool]] = [:]
         var running: Set<UInt64> = []
         var woken: Set<UInt64> = []
-        for _ in 0..<5000 {
+        for _ in 0..<Gear.rounds(5000) {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
                 let keys = Set((0..<3).map { _ in "\(Int.random(in: 0..<12, using: &random))" }).sorted()

@@ -29,7 +29,7 @@ import Testing
     @Test func `the choice is what the rules say, for any state`() {
         var random = SeededGenerator(1)
         let holdings: [EndpointChoice.Holding] = [.loaded, .stored, .absent, .unknown]
-        for _ in 0..<20_000 {
+        for _ in 0..<Gear.rounds(20_000) {
             let candidates = (0..<Int.random(in: 0...6, using: &random)).map { _ in
                 Candidate(
                     isInOrder: Int.random(in: 0..<4, using: &random) > 0,

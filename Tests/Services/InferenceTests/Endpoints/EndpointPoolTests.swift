@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Inference
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `one that fails before it answers is passed over, and comes back`() async throws {
+    @Test(.slow) func `one that fails before it answers is passed over, and comes back`() async throws {
         try await Self.with([["x"], ["x"]]) { fakes, pool in
             await pool.probe()
             for fault in ["drop", "status=500", "status=503"] {
@@ -114,7 +115,9 @@ import Testing
         }
     }
 
-    @Test func `requests of an endpoint that was removed end, and those that stay keep what is known`() async throws {
+    @Test(.slow) func `requests of an endpoint that was removed end, and those that stay keep what is known`()
+        async throws
+    {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 20
         try await Self.with([["x"], ["x"]], options) { fakes, pool in

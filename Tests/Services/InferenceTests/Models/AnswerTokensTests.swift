@@ -36,7 +36,7 @@ import Testing
         #expect(Self.count("/api/embed", #"{"embeddings":[[1]],"prompt_eval_count":5}"#, .whole) == [5, 0])
     }
 
-    @Test func `counts are found however much stands behind them`() {
+    @Test(.slow) func `counts are found however much stands behind them`() {
         let logprobs = String(
             repeating: #"{"token":"}{\"","logprob":-0.5,"top_logprobs":[{"token":"x"}]},"#, count: 3000)
         let whole = #"{"response":"x","prompt_eval_count":12,"eval_count":1900,"logprobs":[\#(logprobs)0]}"#
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.count("/v1/chat/completions", usage, .whole) == [3, 4])
     }
 
-    @Test func `an answer without counts costs an estimate, never nothing`() {
+    @Test(.slow) func `an answer without counts costs an estimate, never nothing`() {
         let text = String(repeating: "x", count: 393)
         #expect(Self.count("/api/generate", #"{"r":"\#(text)"}"#, .whole) == [100, 100])
         #expect(Self.count("/api/generate", #"{"r":"\#(text)"}"#, .whole, request: 1) == [1, 100])
@@ -85,7 +85,7 @@ import Testing
         #expect(Self.count("/api/generate", counted, .whole) == [100, 3])
     }
 
-    @Test func `OpenAI's and Anthropic's usage is found, and what has none is estimated`() {
+    @Test(.slow) func `OpenAI's and Anthropic's usage is found, and what has none is estimated`() {
         let whole = #"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}}"#
         #expect(Self.count("/v1/chat/completions", whole, .whole) == [3, 4])
         let event = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n"
@@ -116,7 +116,7 @@ import Testing
     @Test func `bytes that are no JSON harm nothing`() {
         var random = SeededGenerator(5)
         let alphabet = Array("{}[]\",:\\ usage eval_count 019-.\n\r\u{1}data".utf8)
-        for round in 0..<20_000 {
+        for round in 0..<Gear.rounds(20_000) {
             let form: AnswerTokens.Form = [.whole, .lines, .events][round % 3]
             var tokens = AnswerTokens(path: round % 2 == 0 ? "/api/chat" : "/v1/messages", requestBytes: 8, form: form)
             let bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in

@@ -81,7 +81,7 @@ import Transport
             ])
     }
 
-    @Test func `any bytes give events or an error`() {
+    @Test(.slow) func `any bytes give events or an error`() {
         var random = SeededGenerator(7)
         let bytes = Array(Self.stream.utf8)
         for _ in 0..<2000 {

@@ -116,7 +116,7 @@ import Transport
         read(kind, [Array(lines.map { "data: \($0)\n\n" }.joined().utf8)])
     }
 
-    @Test(arguments: [("openai", openAI, openAIEvents), ("anthropic", anthropic, anthropicEvents)])
+    @Test(.slow, arguments: [("openai", openAI, openAIEvents), ("anthropic", anthropic, anthropicEvents)])
     func `events are the same over any cut`(kind: String, text: String, events: [ChatEvent]) {
         for (form, step) in [(text, 5), ("\u{FEFF}" + text.replacing("\n", with: "\r\n"), 13)] {
             let bytes = Array(form.utf8)
@@ -129,7 +129,7 @@ import Transport
         }
     }
 
-    @Test(arguments: [("openai", openAI), ("anthropic", anthropic)])
+    @Test(.slow, arguments: [("openai", openAI), ("anthropic", anthropic)])
     func `any bytes give events or an error`(kind: String, text: String) {
         var random = SeededGenerator(11)
         let bytes = Array(text.utf8)

@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `after three failures it pauses, and the server gets nothing`() async throws {
+    @Test(.slow) func `after three failures it pauses, and the server gets nothing`() async throws {
         try await with { reranker, fake, _ in
             fake.setFaults(["status=500"])
             for _ in 0..<3 { #expect(try await score(reranker).result == .failed) }

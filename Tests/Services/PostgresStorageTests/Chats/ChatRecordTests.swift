@@ -222,7 +222,7 @@ import Testing
 
     // MARK: Both at once
 
-    @Test(arguments: Kind.allCases)
+    @Test(.slow, arguments: Kind.allCases)
     func `of gateways that begin in one session at once, one begins`(_ kind: Kind) async throws {
         guard let stage = try await ChatStage(kind) else { return }
         defer { stage.end() }
@@ -316,7 +316,9 @@ import Testing
         return told
     }
 
-    @Test(.enabled("needs a PostgreSQL server") { await PostgresServer.isPossible }, arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        .slow, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible },
+        arguments: [1, 2, 3] as [UInt64])
     func `random calls do the same in both kinds of store`(seed: UInt64) async throws {
         let stages = [try #require(try await ChatStage(.file)), try #require(try await ChatStage(.postgres))]
         defer { for stage in stages { stage.end() } }

@@ -23,7 +23,7 @@ struct PostgresChatRunTests {
         }
     }
 
-    @Test(arguments: ["find", "page", "begin", "take over"])
+    @Test(.slow, arguments: ["find", "page", "begin", "take over"])
     func `a run whose lease ended is interrupted at any look, and another gateway goes on with it`(
         _ look: String
     ) async throws {

@@ -44,7 +44,7 @@ struct PostgresConnectionTests {
         #expect(rows.text(0, 0) == "a\u{FFFD}b")
     }
 
-    @Test func `a large value goes both ways without either side waiting for the other`() async throws {
+    @Test(.slow) func `a large value goes both ways without either side waiting for the other`() async throws {
         let connection = try await open()
         let text = String(repeating: "0123456789abcdef", count: 1 << 20)
         let rows = try await connection.run("SELECT $1::text, $1::text", [.text(text)])
@@ -94,7 +94,7 @@ struct PostgresConnectionTests {
         #expect(try await connection.run("SELECT 1::bigint").integer(0, 0) == 1)
     }
 
-    @Test func `a late cancellation never ends the next statement`() async throws {
+    @Test(.slow) func `a late cancellation never ends the next statement`() async throws {
         var connection = try await open()
         var ended = 0
         for number in 0..<200 {
@@ -115,7 +115,7 @@ struct PostgresConnectionTests {
         #expect(try await connection.run("SELECT 1::bigint").integer(0, 0) == 1)
     }
 
-    @Test func `a peer that falls silent ends in a timeout, and the connection is given up`() async throws {
+    @Test(.slow) func `a peer that falls silent ends in a timeout, and the connection is given up`() async throws {
         let server = try #require(await PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port)
         defer { proxy.stop() }

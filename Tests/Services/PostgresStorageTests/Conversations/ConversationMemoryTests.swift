@@ -45,7 +45,7 @@ import Testing
         #expect(try await !memories.delete(memory.id))
     }
 
-    @Test(arguments: kinds)
+    @Test(.slow, arguments: kinds)
     func `memories come by confidence and use, once, while others are added`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }
@@ -170,7 +170,7 @@ import Testing
         #expect(next.id > made.id)
     }
 
-    @Test(arguments: kinds) func `two that change memories at once lose nothing, and see each other`(kind: Kind)
+    @Test(.slow, arguments: kinds) func `two that change memories at once lose nothing, and see each other`(kind: Kind)
         async throws
     {
         guard let stage = try await ConversationStage.make(kind) else { return }

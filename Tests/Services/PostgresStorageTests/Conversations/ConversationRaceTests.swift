@@ -12,7 +12,7 @@ import Testing
 
     private func change(_ set: (inout SessionChange) -> Void) -> SessionChange { ConversationStoreTests.change(set) }
 
-    @Test(arguments: Kind.allCases)
+    @Test(.slow, arguments: Kind.allCases)
     func `two that add at once lose nothing, and a follower misses none`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }
@@ -70,7 +70,7 @@ import Testing
         #expect(session?.title == "s" && session?.isPinned == true && session?.summaryText?.hasSuffix(" 0 24") == true)
     }
 
-    @Test(arguments: Kind.allCases) func `a session that two create at once is one`(kind: Kind) async throws {
+    @Test(.slow, arguments: Kind.allCases) func `a session that two create at once is one`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }
         for round in 0..<10 {
@@ -90,7 +90,7 @@ import Testing
         #expect(try await stage.store.sessions.page(after: nil, limit: 99).items.count == 10)
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test(.slow, arguments: Kind.allCases)
     func `a session deleted meanwhile takes all its messages along`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }
@@ -123,7 +123,7 @@ import Testing
 /// Faults of the server, and older schemas.
 @Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
 struct PostgresConversationTests {
-    @Test(arguments: ["FOR NO KEY UPDATE", "INSERT INTO chat_sessions", "COMMIT"], [true, false])
+    @Test(.slow, arguments: ["FOR NO KEY UPDATE", "INSERT INTO chat_sessions", "COMMIT"], [true, false])
     func `a write whose connection breaks happens once`(_ text: String, _ passesOn: Bool) async throws {
         let server = try #require(await PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port)
@@ -140,7 +140,7 @@ struct PostgresConversationTests {
         #expect(try await stage.store.sessions.page(after: nil, limit: 9).items.count == 1)
     }
 
-    @Test func `a server that is away gives an outage, and the rows are there when it returns`() async throws {
+    @Test(.slow) func `a server that is away gives an outage, and the rows are there when it returns`() async throws {
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
         defer { server.stop() }
         let store = try PostgresStage.store(try await server.database()) {

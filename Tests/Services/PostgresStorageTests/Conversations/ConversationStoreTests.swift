@@ -122,7 +122,7 @@ import Testing
     /// Times that collide.
     private static func time(_ number: Int) -> Int64 { Int64(1_767_000_000 + (number * 37) % 11) }
 
-    @Test(arguments: Kind.allCases)
+    @Test(.slow, arguments: Kind.allCases)
     func `sessions and messages come once, in order, while others are added`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }
@@ -179,7 +179,7 @@ import Testing
         #expect(before?.items.allSatisfy { $0.id < oldest[5] } == true)
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test(.slow, arguments: Kind.allCases)
     func `pages of large texts end early, and the rest follows`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }
@@ -205,7 +205,7 @@ import Testing
         #expect(newest.items.map(\.content.first) == ["3", "2"] && newest.next != nil)
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test(.slow, arguments: Kind.allCases)
     func `odd values come back, and too large ones count as missing`(kind: Kind) async throws {
         guard let stage = try await ConversationStage.make(kind) else { return }
         defer { stage.end() }

@@ -159,7 +159,7 @@ import Testing
         #expect(try await jobs.begin(.backfill).isNew)
     }
 
-    @Test(arguments: JobStage.Kind.allCases)
+    @Test(.slow, arguments: JobStage.Kind.allCases)
     func `the newest jobs are kept, and those that run`(_ kind: JobStage.Kind) async throws {
         guard let stage = try await JobStage(kind) else { return }
         let jobs = stage.records

@@ -23,7 +23,7 @@ struct PostgresJobTests {
         }
     }
 
-    @Test(arguments: ["find", "list", "begin", "resume"])
+    @Test(.slow, arguments: ["find", "list", "begin", "resume"])
     func `a job whose lease ended is interrupted at any look, and another gateway resumes it`(
         _ look: String
     ) async throws {
@@ -104,7 +104,7 @@ struct PostgresJobTests {
         }
     }
 
-    @Test(arguments: ["INSERT INTO jobs", "COMMIT"], [true, false])
+    @Test(.slow, arguments: ["INSERT INTO jobs", "COMMIT"], [true, false])
     func `a job whose beginning breaks off is begun once`(_ text: String, _ passesOn: Bool) async throws {
         let server = try #require(await PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port)
@@ -117,7 +117,7 @@ struct PostgresJobTests {
         #expect(try await stage.store.jobs.list(limit: 9).map(\.job.state) == [.running])
     }
 
-    @Test func `a lease does not end while the server is away`() async throws {
+    @Test(.slow) func `a lease does not end while the server is away`() async throws {
         // The row must survive the end of the server.
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit=on"]))
         defer { server.stop() }

@@ -54,7 +54,7 @@ struct PostgresCollectionTests {
         return best > 0 ? sum(ranking.map { judged[$0] ?? 0 }) / best : 0
     }
 
-    @Test(.enabled(if: !names.isEmpty, "needs ../shared/collections"), arguments: names)
+    @Test(.slow, .enabled(if: !names.isEmpty, "needs ../shared/collections"), arguments: names)
     func `nDCG and ranking are those of the index in memory`(_ name: String) async throws {
         let (documents, queries) = (try Self.entries(name, "corpus.jsonl"), try Self.entries(name, "queries.jsonl"))
         let (rows, asked) = (try Self.vectors(name, "docs"), try Self.vectors(name, "queries"))

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
 struct PostgresFaultTests {
     @Test(
-        arguments: ["note_sources", "INSERT INTO notes", "note_words", "COMMIT", "pg_advisory_xact_lock"],
+        .slow, arguments: ["note_sources", "INSERT INTO notes", "note_words", "COMMIT", "pg_advisory_xact_lock"],
         [true, false])
     func `an ingest whose connection breaks stores each note once`(_ text: String, _ passesOn: Bool) async throws {
         let server = try #require(await PostgresServer.shared())
@@ -26,7 +26,7 @@ struct PostgresFaultTests {
         #expect(try await stage.store.rows("SELECT count(*) FROM note_words").integer(0, 0) == 20)
     }
 
-    @Test func `a server that crashes and returns loses nothing that was stored`() async throws {
+    @Test(.slow) func `a server that crashes and returns loses nothing that was stored`() async throws {
         guard let server = await PostgresServer.start(["--set", "synchronous_commit=on"]) else { return }
         defer { server.stop() }
         let store = try PostgresStage.store(server.uri) { $0.pauses = .milliseconds(20)...(.milliseconds(100)) }
@@ -62,7 +62,7 @@ struct PostgresFaultTests {
         #expect(try await Int64(store.notes.count()) == Int64(found.count))
     }
 
-    @Test func `after a failover the promoted server answers`() async throws {
+    @Test(.slow) func `after a failover the promoted server answers`() async throws {
         guard let server = await PostgresServer.start() else { return }
         defer { server.stop() }
         let second = try await server.command("standby")

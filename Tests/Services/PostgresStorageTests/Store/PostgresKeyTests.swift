@@ -15,7 +15,7 @@ struct PostgresKeyTests {
         return database
     }
 
-    @Test func `a key that one gateway makes, changes and revokes is so for another`() async throws {
+    @Test(.slow) func `a key that one gateway makes, changes and revokes is so for another`() async throws {
         let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
         let (first, second) = (try gateway(stage.uri, folder, "a"), try gateway(stage.uri, folder, "b"))
         let key = try await first.keys.create(name: "phone", grant: KeyGrant(scopes: [.llm], tokensPerDay: 100))
@@ -45,7 +45,7 @@ struct PostgresKeyTests {
         #expect(try await first.ownCredentials.read().keys.isEmpty)
     }
 
-    @Test func `keys that a key made end with it, and are limited`() async throws {
+    @Test(.slow) func `keys that a key made end with it, and are limited`() async throws {
         let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
         let (first, second) = (try gateway(stage.uri, folder, "a"), try gateway(stage.uri, folder, "b"))
         let root = try await first.keys.create(name: "root").record
@@ -68,7 +68,7 @@ struct PostgresKeyTests {
         #expect(try await first.keys.all().allSatisfy { $0.revokedAt != nil })
     }
 
-    @Test func `sessions are shared, bounded, and end with their key`() async throws {
+    @Test(.slow) func `sessions are shared, bounded, and end with their key`() async throws {
         let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
         let (first, second) = (try gateway(stage.uri, folder, "a"), try gateway(stage.uri, folder, "b"))
         let key = try await first.keys.create(name: "k").record.id
@@ -96,7 +96,7 @@ struct PostgresKeyTests {
         #expect(try await first.webSessions.all().map(\.userAgent) == ["y"])
     }
 
-    @Test func `a code is redeemed once, whichever gateways try`() async throws {
+    @Test(.slow) func `a code is redeemed once, whichever gateways try`() async throws {
         let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
         let databases = try ["a", "b", "c"].map { try gateway(stage.uri, folder, $0) }
         let code = PairingCode()
@@ -130,7 +130,7 @@ struct PostgresKeyTests {
             try await databases[1].pairings.redeem(offer, poll: nil, session: "z", userAgent: "x", now: 21) == nil)
     }
 
-    @Test func `a change of keys is announced to followers, also after a restart of the server`() async throws {
+    @Test(.slow) func `a change of keys is announced to followers, also after a restart of the server`() async throws {
         let server = try #require(await PostgresServer.start())
         defer { server.stop() }
         let uri = try await server.database()

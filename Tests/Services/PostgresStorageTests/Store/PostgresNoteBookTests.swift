@@ -63,7 +63,7 @@ struct PostgresNoteBookTests {
         return change
     }
 
-    @Test func `any row of changes gives the notes, pages and errors of a file`() async throws {
+    @Test(.slow) func `any row of changes gives the notes, pages and errors of a file`() async throws {
         let folder = try TemporaryFolder()
         let file = try GatewayDatabase(path: folder.path("notes.sqlite"))
         let store = try await PostgresStage().store
@@ -117,7 +117,7 @@ struct PostgresNoteBookTests {
         #expect(shown.integer(0, 0) == Int64(ids.count) && view.totals.documents == ids.count)
     }
 
-    @Test func `of gateways that create the same note at once, one creates it`() async throws {
+    @Test(.slow) func `of gateways that create the same note at once, one creates it`() async throws {
         let stage = try await PostgresStage()
         let books = try (0..<4).map { _ in try PostgresStage.store(stage.uri).notes }
         let draft = NoteDraft(title: "boat", content: "oil the winch", threads: ["pier"])
@@ -138,7 +138,9 @@ struct PostgresNoteBookTests {
         #expect(try await stage.store.rows("SELECT count(*) FROM threads").integer(0, 0) == 1)
     }
 
-    @Test func `of changes made at the same time, those of one revision give one, others all count`() async throws {
+    @Test(.slow) func `of changes made at the same time, those of one revision give one, others all count`()
+        async throws
+    {
         let stage = try await PostgresStage()
         let books = try (0..<4).map { _ in try PostgresStage.store(stage.uri).notes }
         _ = try await books[0].create(NoteDraft(title: "boat", content: "0"), testRun: nil, request: nil)
@@ -169,7 +171,7 @@ struct PostgresNoteBookTests {
         #expect(note.tags == ["t"] && note.noteType == "idea")
     }
 
-    @Test func `a page ends where its texts are large`() async throws {
+    @Test(.slow) func `a page ends where its texts are large`() async throws {
         let store = try await PostgresStage().store
         let long = String(repeating: "tide ", count: 1 << 20)
         for number in 0..<5 {

@@ -84,7 +84,7 @@ struct PostgresSearchTests {
         #expect(found.documents == expected.documents)
     }
 
-    @Test(arguments: [1, 2] as [UInt64]) func `exact answers equal those of the index in memory`(_ seed: UInt64)
+    @Test(.slow, arguments: [1, 2] as [UInt64]) func `exact answers equal those of the index in memory`(_ seed: UInt64)
         async throws
     {
         let (stage, index, view) = try await pair(400, seed: seed, keepsVocabulary: seed == 1)
@@ -162,7 +162,9 @@ struct PostgresSearchTests {
         #expect(report?.words == [] && report?.documents.count == 5)
     }
 
-    @Test func `counts of common stems are kept for the next start, and those of rare ones are not`() async throws {
+    @Test(.slow) func `counts of common stems are kept for the next start, and those of rare ones are not`()
+        async throws
+    {
         let stage = try await PostgresStage()
         let many = StemHolders.leastKept + 20
         for start in stride(from: 0, to: many, by: 1000) {

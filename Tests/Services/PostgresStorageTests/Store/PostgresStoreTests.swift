@@ -195,7 +195,7 @@ struct PostgresStoreTests {
         #expect(error?.code == .newerVersion)
     }
 
-    @Test func `a server without pgvector is refused with one clear error`() async throws {
+    @Test(.slow) func `a server without pgvector is refused with one clear error`() async throws {
         guard let server = await PostgresServer.start(["--debian"]) else { return }
         defer { server.stop() }
         let store = try PostgresStage.store(server.uri)

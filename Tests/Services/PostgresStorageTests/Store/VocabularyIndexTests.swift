@@ -22,7 +22,7 @@ struct VocabularyIndexTests {
         return try await store.vocabularyIndex.current(upTo: last, store)
     }
 
-    @Test func `words of another gateway are known at the next question, and are those that the server finds`()
+    @Test(.slow) func `words of another gateway are known at the next question, and are those that the server finds`()
         async throws
     {
         let stage = try await PostgresStage()
@@ -57,7 +57,7 @@ struct VocabularyIndexTests {
         }
     }
 
-    @Test func `no word is missed while several gateways add words`() async throws {
+    @Test(.slow) func `no word is missed while several gateways add words`() async throws {
         let stage = try await PostgresStage()
         let reader = try PostgresStage.store(stage.uri)
         _ = try await stage.store.notes.insert([NoteDraft(title: "t", content: "first", externalID: "first")])

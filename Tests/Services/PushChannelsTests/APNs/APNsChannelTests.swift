@@ -28,7 +28,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `a flood on a cold connection signs one token and loses nothing`() async throws {
+    @Test(.slow) func `a flood on a cold connection signs one token and loses nothing`() async throws {
         let stand = try await APNsStand()
         var verdicts: [PushVerdict: Int] = [:]
         for round in 0..<4 {
@@ -177,7 +177,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `connections that go away lose nothing`() async throws {
+    @Test(.slow) func `connections that go away lose nothing`() async throws {
         var options = FakeAPNs.Options()
         options.latency = 2
         options.answer = { _, number in number % 150 == 0 ? .goAway("Shutdown", closeAfter: 200) : .accept }
@@ -192,7 +192,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `silence is found, and the next push goes over a new connection`() async throws {
+    @Test(.slow) func `silence is found, and the next push goes over a new connection`() async throws {
         var options = FakeAPNs.Options()
         options.answer = { request, number in number == 30 && request.connection == 1 ? .silence : .accept }
         let stand = try await APNsStand(options) { $0.patience = .seconds(1) }
@@ -221,7 +221,7 @@ import Testing
         try await stand.sandbox.stop()
     }
 
-    @Test func `more pushes than the bound are told to come again`() async throws {
+    @Test(.slow) func `more pushes than the bound are told to come again`() async throws {
         var options = FakeAPNs.Options()
         options.latency = 300
         let stand = try await APNsStand(options)

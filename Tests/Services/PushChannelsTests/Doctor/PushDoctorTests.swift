@@ -41,7 +41,7 @@ import Testing
         try await stand.stop()
     }
 
-    @Test func `an APNs that is out of reach is named, and one that takes everything`() async throws {
+    @Test(.slow) func `an APNs that is out of reach is named, and one that takes everything`() async throws {
         let stand = try await APNsStand()
         #expect(await ask(stand).severity == .problem)
         try await stand.production.stop()

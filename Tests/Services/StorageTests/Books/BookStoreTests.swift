@@ -153,7 +153,7 @@ import Testing
         try database.close()
     }
 
-    @Test func `values of any type in the tables are no crash`() async throws {
+    @Test(.slow) func `values of any type in the tables are no crash`() async throws {
         let file = try TemporaryDatabase()
         let database = try file.open()
         let worker = WorkerName()

@@ -40,7 +40,7 @@ import Testing
         batch.notes.compactMap { if case .present(let note) = $0 { note.id } else { nil } }.sorted()
     }
 
-    @Test(arguments: FileKind.allCases)
+    @Test(.slow, arguments: FileKind.allCases)
     func `a file has the triggers that it needs, and no more`(_ kind: FileKind) async throws {
         let temporary = try TemporaryDatabase()
         try kind.make(temporary, loosely: false)
@@ -53,7 +53,7 @@ import Testing
         #expect(again.triggerRepairs == 0)
     }
 
-    @Test(arguments: TableRebuild.allCases)
+    @Test(.slow, arguments: TableRebuild.allCases)
     func `after a rebuild of the notes, what is written is logged and enqueued as before`(
         _ rebuild: TableRebuild
     ) async throws {
@@ -135,7 +135,7 @@ import Testing
         #expect(present(try await database.changes.since(cursor, in: space)) == [2])
     }
 
-    @Test func `a table that is gone for a while costs no vectors`() async throws {
+    @Test(.slow) func `a table that is gone for a while costs no vectors`() async throws {
         let (temporary, database, space) = try await filled()
         let before = try await database.spaces.embeddingCount(in: space.id)
         let statements = Locked(try TableRebuild.withoutTransaction.statementsOfFile(temporary, "raw_notes"))

@@ -37,7 +37,7 @@ import Testing
         #expect(plan == ["\(found) (session_id=? AND message_id<?)"])
     }
 
-    @Test(arguments: TableRebuild.allCases)
+    @Test(.slow, arguments: TableRebuild.allCases)
     func `a rebuilt table of messages is read again, and the notes are left alone`(_ rebuild: TableRebuild) async throws
     {
         let temporary = try TemporaryDatabase()

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 /// Backups and restores, below the command line.
@@ -46,7 +47,7 @@ import Testing
         try database.close()
     }
 
-    @Test func `a backup shows one moment while others write, and is not started over by them`() async throws {
+    @Test(.slow) func `a backup shows one moment while others write, and is not started over by them`() async throws {
         let database = try file.open()
         try await fill(database, 3000, bytes: 8000)
         let steps = Mutex<[CopyProgress]>([])
@@ -74,7 +75,7 @@ import Testing
         try database.close()
     }
 
-    @Test func `a backup that is cancelled leaves nothing`() async throws {
+    @Test(.slow) func `a backup that is cancelled leaves nothing`() async throws {
         let database = try file.open()
         try await fill(database, 2000, bytes: 8000)
         let before = try names()
@@ -212,7 +213,7 @@ import Testing
         try restored.close()
     }
 
-    @Test(arguments: ["text", "empty", "other", "newer", "damaged"])
+    @Test(.slow, arguments: ["text", "empty", "other", "newer", "damaged"])
     func `a backup that cannot be used is refused before anything is written`(kind: String) async throws {
         let database = try file.open()
         try await fill(database, 500, bytes: 2000)

@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -16,7 +17,7 @@ import Testing
         await #expect(throws: StorageError.self) { try await database.writeRelaxed { _ in } }
     }
 
-    @Test func `reads of keys that race with the close end with a value or an error`() async throws {
+    @Test(.slow) func `reads of keys that race with the close end with a value or an error`() async throws {
         for _ in 0..<20 {
             let temporary = try TemporaryDatabase()
             let database = try temporary.open()

@@ -35,7 +35,9 @@ import Testing
         """
     }
 
-    @Test func `reads of a large backlog match a bounded part, a worker the rest, equal to a rebuild`() async throws {
+    @Test(.slow) func `reads of a large backlog match a bounded part, a worker the rest, equal to a rebuild`()
+        async throws
+    {
         let file = try TemporaryDatabase()
         let store = try Tables.store(try file.open())
         try Tables.other(file, Self.goal(0, "run") + Self.goal(1, "swim") + Self.goal(2, "read"))
@@ -75,7 +77,7 @@ import Testing
         #expect(try await store.matches.rebuild().changed == 0)
     }
 
-    @Test(arguments: [1, 2] as [UInt64]) func `goals that change while they are matched end as from scratch`(
+    @Test(.slow, arguments: [1, 2] as [UInt64]) func `goals that change while they are matched end as from scratch`(
         seed: UInt64
     ) async throws {
         var random = SeededGenerator(seed)
@@ -138,7 +140,7 @@ import Testing
         #expect(try await store.matches.rebuild().changed == 0)
     }
 
-    @Test func `pages deep in the lists begin at their cursor`() async throws {
+    @Test(.slow) func `pages deep in the lists begin at their cursor`() async throws {
         let file = try TemporaryDatabase()
         let store = try Tables.store(try file.open())
         try Tables.other(file, Self.goal(0, "run"))

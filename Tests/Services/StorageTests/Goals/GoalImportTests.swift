@@ -3,6 +3,7 @@ import GRDB
 import GatewayAPI
 import Goals
 import Schedules
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a large turn is undone in parts, while other programs write`() async throws {
+    @Test(.slow) func `a large turn is undone in parts, while other programs write`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
         let store = database.goals(rule: try rule())
@@ -117,7 +118,7 @@ import Testing
         #expect(try await count() == 600)
     }
 
-    @Test func `other programs write while an import runs`() async throws {
+    @Test(.slow) func `other programs write while an import runs`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
         let store = database.goals(rule: try rule())

@@ -12,7 +12,9 @@ import Testing
 @Suite struct GoalMatchRows {
     private typealias Tables = GoalHistories
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func `edits in any order give the same rows`(seed: UInt64) async throws {
+    @Test(.slow, arguments: [1, 2, 3] as [UInt64]) func `edits in any order give the same rows`(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed)
         // Each row has its own edits, whose order is kept; edits of different rows are shuffled.
         var rows: [[String]] = []

@@ -96,7 +96,7 @@ import Testing
         #expect(memory.details?.source?.message != nil && memory.details?.origin == .rules)
     }
 
-    @Test func `several servers on a file read each run once`() async throws {
+    @Test(.slow) func `several servers on a file read each run once`() async throws {
         let file = try MemoryFile()
         for number in 1...40 { try await ask(file.database, "r\(number)", "tool \(number % 25)") }
         let others = try (0..<3).map { _ in try GatewayDatabase(path: file.path) }

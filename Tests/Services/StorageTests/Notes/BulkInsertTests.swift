@@ -177,7 +177,7 @@ import Testing
         """,
     ]
 
-    @Test(arguments: 0..<12)
+    @Test(.slow, arguments: 0..<12)
     func `a bulk leaves the rows of single statements`(seed: Int) async throws {
         let layout = Self.layouts[seed % Self.layouts.count]
         let (fast, slow) = (try TemporaryDatabase(), try TemporaryDatabase())

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -19,7 +20,7 @@ import Testing
         FoldedNeedle(folded: TextFolding.folded(sought)).isIn(text)
     }
 
-    @Test func `every character that folds to a letter is found under it`() {
+    @Test(.slow) func `every character that folds to a letter is found under it`() {
         var wrong: [String] = []
         // What the character becomes by itself, and what it makes of a letter before it.
         for value in UInt32(0x80)...0x2FA1F {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -41,10 +42,12 @@ import Testing
         #expect(try await database.notes.find(ids: [4]).isEmpty)
     }
 
-    @Test(arguments: [
-        ("100%", [3]), ("TIDE", [1]), ("_", [4]), ("\\", [4]), ("ÜBER", [2]), ("über", [2]), ("e\u{301}", [5]),
-        ("É", [5]), ("nothing", []), ("a", [5, 4, 3, 2, 1]), ("日本", [2]), ("\u{212A}", []),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("100%", [3]), ("TIDE", [1]), ("_", [4]), ("\\", [4]), ("ÜBER", [2]), ("über", [2]), ("e\u{301}", [5]),
+            ("É", [5]), ("nothing", []), ("a", [5, 4, 3, 2, 1]), ("日本", [2]), ("\u{212A}", []),
+        ])
     func `search finds a text literally, whatever its case`(text: String, ids: [Int64]) async throws {
         let database = try TemporaryDatabase().open()
         for (title, content) in [

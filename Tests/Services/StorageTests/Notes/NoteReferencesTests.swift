@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -16,7 +17,7 @@ import Testing
         try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
     }
 
-    @Test(arguments: ["", "ON DELETE NO ACTION", "ON DELETE RESTRICT", "ON DELETE SET DEFAULT"])
+    @Test(.slow, arguments: ["", "ON DELETE NO ACTION", "ON DELETE RESTRICT", "ON DELETE SET DEFAULT"])
     func `a table that forbids it keeps the note, and is named`(_ action: String) async throws {
         let (_, database) = try make(
             """

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -31,7 +32,7 @@ import Testing
         return number.isMultiple(of: 2) ? Timestamp.text(seconds) : DateStyle.iso8601.text(seconds)
     }
 
-    @Test(arguments: 0..<4) func `notes come once while others are added and deleted`(seed: Int) async throws {
+    @Test(.slow, arguments: 0..<4) func `notes come once while others are added and deleted`(seed: Int) async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
         for number in 0..<60 {
@@ -55,7 +56,7 @@ import Testing
         #expect(read.filter(Set(stays).contains) == stays)
     }
 
-    @Test func `a page of large notes ends early, and the rest follows`() async throws {
+    @Test(.slow) func `a page of large notes ends early, and the rest follows`() async throws {
         let temporary = try TemporaryDatabase()
         let database = try temporary.open()
         let large = String(repeating: "x", count: PageLimits.maxBytes / 3)
@@ -68,7 +69,7 @@ import Testing
         #expect(read == [7, 6, 5, 4, 3, 2, 1])
     }
 
-    @Test(arguments: 0..<3) func `sessions, messages and memories come once while others are added`(seed: Int)
+    @Test(.slow, arguments: 0..<3) func `sessions, messages and memories come once while others are added`(seed: Int)
         async throws
     {
         let temporary = try TemporaryDatabase()

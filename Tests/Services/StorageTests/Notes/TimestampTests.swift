@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Storage
 
 /// One calendar for reading and writing, from the year 0000 to 9999.
 @Suite struct WrittenTimes {
-    @Test func `every day of ten thousand years is written as it is read`() {
+    @Test(.slow) func `every day of ten thousand years is written as it is read`() {
         var day = Timestamp.range.lowerBound
         var last = ""
         while day <= Timestamp.range.upperBound {

@@ -79,6 +79,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         .enabled(
             if: FileManager.default.fileExists(atPath: OutboxTables.processIO),
             "only Linux counts the bytes of a process"))

@@ -117,7 +117,7 @@ import Testing
         _ = try await outbox.prune(olderThan: 86_400_000, keepingEvents: 1_000_000)
     }
 
-    @Test(arguments: [false, true]) func `no statement looks at all rows of a table that grows`(
+    @Test(.slow, arguments: [false, true]) func `no statement looks at all rows of a table that grows`(
         hasStatistics: Bool
     ) async throws {
         let file = try TemporaryDatabase()

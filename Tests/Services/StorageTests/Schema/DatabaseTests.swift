@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -166,7 +167,7 @@ import Testing
         #expect(throws: StorageError.self) { try GatewayDatabase(path: "/dev/null/x/y.sqlite") }
     }
 
-    @Test func `two openings of a new file at once both succeed`() async throws {
+    @Test(.slow) func `two openings of a new file at once both succeed`() async throws {
         for _ in 0..<10 {
             let temporary = try TemporaryDatabase()
             try await withThrowingTaskGroup(of: Void.self) { group in

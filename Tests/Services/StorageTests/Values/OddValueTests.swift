@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -94,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: FileKind.allCases, [false, true])
+    @Test(.slow, arguments: FileKind.allCases, [false, true])
     func `any value anywhere is read, searched, embedded and indexed`(_ kind: FileKind, _ loosely: Bool) async throws {
         for seed in 1...2 as ClosedRange<UInt64> {
             let temporary = try TemporaryDatabase()
@@ -110,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(arguments: FileKind.allCases)
+    @Test(.slow, arguments: FileKind.allCases)
     func `values of ten million bytes are read with bounds`(_ kind: FileKind) async throws {
         let temporary = try TemporaryDatabase()
         try kind.make(temporary, loosely: true)
@@ -139,7 +140,7 @@ import Testing
     }
 
     /// Every statement of the other program does the same as in a file that we never opened.
-    @Test(arguments: FileKind.allCases, [false, true])
+    @Test(.slow, arguments: FileKind.allCases, [false, true])
     func `no write of the other program fails because of our triggers`(_ kind: FileKind, _ loosely: Bool) async throws {
         let (ours, theirs) = (try TemporaryDatabase(), try TemporaryDatabase())
         try kind.make(ours, loosely: loosely)

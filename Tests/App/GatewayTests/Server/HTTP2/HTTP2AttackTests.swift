@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct HTTP2Attacks {
     private static let enhanceYourCalm = 11
 
-    @Test(arguments: ["rapid_reset", "pings", "settings", "continuations", "window_updates", "unknown_frames"])
+    @Test(.slow, arguments: ["rapid_reset", "pings", "settings", "continuations", "window_updates", "unknown_frames"])
     func `a flood ends its connection and nothing else`(mode: String) async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(encryption: .http2) { gateway in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(90, 200), (101, 400), (2_000, 0)])
+    @Test(.slow, arguments: [(90, 200), (101, 400), (2_000, 0)])
     func `the number of headers is limited`(count: Int, status: Int) async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(encryption: .http2) { gateway in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["slow_block", "no_preface"])
+    @Test(.slow, arguments: ["slow_block", "no_preface"])
     func `what does not arrive whole ends its connection`(mode: String) async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(settings: ["header_timeout": "0.5"], encryption: .http2) { gateway in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a stream whose client takes nothing is reset, and the others go on`() async throws {
+    @Test(.slow) func `a stream whose client takes nothing is reset, and the others go on`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(settings: ["client_idle_timeout": "0.5", "max_in_flight": "1"], encryption: .http2) {
             gateway in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a client that takes nothing holds back the upstream`() async throws {
+    @Test(.slow) func `a client that takes nothing holds back the upstream`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(encryption: .http2) { gateway in
             gateway.fake.setFaults(["giant-line=50000000"])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a slow reader gets its whole answer`() async throws {
+    @Test(.slow) func `a slow reader gets its whole answer`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(settings: ["client_idle_timeout": "1"], encryption: .http2) { gateway in
             gateway.fake.setFaults(["giant-line=300000"])
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a body that stops coming ends its stream`() async throws {
+    @Test(.slow) func `a body that stops coming ends its stream`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(settings: ["header_timeout": "0.5"], encryption: .http2) { gateway in
             let report = try await HTTP2Program.run(python, gateway, "slow_body")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `an idle connection is ended`() async throws {
+    @Test(.slow) func `an idle connection is ended`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(settings: ["client_idle_timeout": "0.5"], encryption: .http2) { gateway in
             let report = try await HTTP2Program.run(python, gateway, "idle")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `requests that break a rule are refused`() async throws {
+    @Test(.slow) func `requests that break a rule are refused`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(encryption: .http2) { gateway in
             let answers = try #require(try await HTTP2Program.run(python, gateway, "rules").answers)

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a hundred streams are answered at once on one connection`() async throws {
+    @Test(.slow) func `a hundred streams are answered at once on one connection`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         var options = FakeOllama.Options()
         // No answer begins before the last question has arrived, on a busy machine too.
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a stream more than the limit is refused, and the others go on`() async throws {
+    @Test(.slow) func `a stream more than the limit is refused, and the others go on`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         var options = FakeOllama.Options()
         options.tokensPerSecond = 5
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a client that resets a stream stops the upstream, and its connection goes on`() async throws {
+    @Test(.slow) func `a client that resets a stream stops the upstream, and its connection goes on`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         var options = FakeOllama.Options()
         options.tokens = 100
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is too large is refused, and the connection goes on`() async throws {
+    @Test(.slow) func `a body that is too large is refused, and the connection goes on`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(settings: ["max_body_bytes": "100000"], encryption: .http2) { gateway in
             let report = try await HTTP2Program.run(python, gateway, "too_large", "3000000")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a shutdown lets the answer end, then closes the connection`() async throws {
+    @Test(.slow) func `a shutdown lets the answer end, then closes the connection`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         var options = FakeOllama.Options()
         options.tokens = 40
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `without streams TLS speaks HTTP 1 only`() async throws {
+    @Test(.slow) func `without streams TLS speaks HTTP 1 only`() async throws {
         guard await Shell.has("curl") else { return }
         for (streams, version) in [("100", "2"), ("0", "1.1")] {
             try await LiveGateway.with(settings: ["http2_streams": streams], encryption: .http1) { gateway in

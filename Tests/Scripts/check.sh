@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# The checks of the gate, one after another; the first that fails ends it. Usage: check.sh [all]
+# Pages, clients and the contract are left out while what they look at is as it was when they last passed, see stamp.sh;
+# with `all` they run anyway. Not here, since they take long: make release, make fuzz, make corpora, make sanitize, make attack,
+# and a long soak. The suite has a sample of fuzz and corpora.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+everything=${1:-}
+mkdir -p .build-logs
+trap 'jobs -p | xargs -r kill 2>/dev/null || true' EXIT
+
+step() { printf '\n== %s (minute %d)\n' "$1" $((SECONDS / 60)); }
+
+# beside NAME COMMAND…: starts a command in the background; its output is kept.
+beside() {
+    local name=$1
+    shift
+    "$@" > ".build-logs/$name" 2>&1 &
+    printf '%d' $! > ".build-logs/$name.pid"
+}
+
+# finish NAME: waits for the command and prints the end of its output.
+finish() {
+    step "$1, which ran beside"
+    local status=0
+    wait "$(cat ".build-logs/$1.pid")" || status=$?
+    tail -n 200 ".build-logs/$1"
+    [ "$status" -eq 0 ] || { echo "$1 failed with status $status"; exit "$status"; }
+}
+
+# changed NAME: whether a check must run.
+changed() {
+    [ "$everything" = all ] || ! sh Tests/Scripts/stamp.sh "$1" || {
+        echo "left out: $1. What it looks at has not changed since it passed; make check-all runs it"
+        return 1
+    }
+}
+
+clients_and_assistants() {
+    make test-clients
+    make test-mcp
+    make push-kills COUNT=600
+}
+
+step "format and module borders"
+make lint
+
+step "tests"
+TEST_ROUNDS=all make test
+
+step "tests that take more than a second"
+make test-rest
+
+step "web client, official clients, assistants"
+make build
+clients=''
+if changed clients; then
+    clients=yes
+    beside clients clients_and_assistants
+fi
+if changed web; then
+    CI=1 HALVES=1 make test-web
+    sh Tests/Scripts/stamp.sh web write
+fi
+if [ -n "$clients" ]; then
+    finish clients
+    sh Tests/Scripts/stamp.sh clients write
+fi
+
+step "contract: openapi.yaml against a running gateway"
+beside transcripts python3 Tests/Scripts/check_transcripts.py
+if changed contract; then
+    make test-contract
+    sh Tests/Scripts/stamp.sh contract write
+fi
+finish transcripts
+
+step "soak"
+make soak SECONDS=30
+
+step "demo"
+OLLAMA_HOST=127.0.0.1:9 make demo ONCE=1
+
+step "passed"
