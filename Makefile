@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: help demo site test test-all test-rest flaky check-all corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench clean
+.PHONY: help demo site test test-all test-rest flaky check-all corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench build-costs clean
 
 ## help: prints this list
 help:
@@ -135,6 +135,10 @@ check: dependencies
 ## check-all: the same, and pages, clients and the contract in any case
 check-all: dependencies
 	bash Tests/Scripts/check.sh all
+
+## build-costs: the processor time of a fresh build, by package and module; ARGS=--tests builds the tests too
+build-costs: dependencies
+	python3 Benchmarks/build_costs.py $(ARGS)
 
 ## bench: all benchmarks, or one: NAME=proxy ARGS="--rounds 5"; prints met and missed goals last
 bench: dependencies

@@ -98,7 +98,7 @@ import Testing
             try await waitUntil {
                 let states = try await gateway.request("GET", "/api/v1/messages/\(id)", headers: admin).objects(
                     "deliveries")
-                return states.allSatisfy { $0["status"] as? String != "queued" }
+                return states.allSatisfy { !["queued", "sending"].contains($0["status"] as? String) }
             }
             let states = try await gateway.request("GET", "/api/v1/messages/\(id)", headers: admin).objects(
                 "deliveries")

@@ -75,11 +75,11 @@ import Testing
     @Test(.slow) func `a connection that falls silent is dropped, and the young requests move`() async throws {
         var options = FakeAPNs.Options()
         options.answer = { request, number in number == 50 && request.connection == 1 ? .silence : .accept }
-        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .seconds(1) }
+        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .seconds(4) }
         #expect(await stand.sendAll(0..<49) == ["200": 49])
         let old = Task { await stand.send(50) }
         #expect(await eventually { stand.server.book.account.requests == 50 })
-        try await Task.sleep(for: .milliseconds(600))
+        try await Task.sleep(for: .milliseconds(2400))
         let young = Task { await stand.sendAll(51..<60) }
         #expect(await old.value == "first_byte_timeout")
         #expect(await young.value == ["200": 9])
