@@ -44,6 +44,8 @@ let package = Package(
             name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
+            name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
             name: "CBLAS", path: "Sources/C/CBLAS", providers: [.apt(["libblas-dev", "libopenblas0-pthread"])]),
         .systemLibrary(name: "CMemory", path: "Sources/C/CMemory"),
         .target(name: "CKernels", path: "Sources/C/CKernels"),
@@ -78,6 +80,10 @@ let package = Package(
         .target(name: "GatewayClient", dependencies: ["GatewayAPI"], path: "Sources/API/GatewayClient"),
 
         .target(name: "Concurrency", path: "Sources/Engines/Concurrency"),
+        // Apple's systems have CryptoKit.
+        .target(
+            name: "Cryptography", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+            path: "Sources/Engines/Cryptography"),
         .target(name: "Machine", dependencies: ["CMemory"], path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
         .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
@@ -442,6 +448,9 @@ let package = Package(
             name: "PushTests",
             dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "TestSupport", crypto],
             path: "Tests/Engines/PushTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"],
+            path: "Tests/Engines/CryptographyTests"),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"], path: "Tests/Engines/ConcurrencyTests"),
         .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
         .testTarget(
@@ -652,7 +661,8 @@ if let fuzzer {
 
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
-    "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage", "PostgresStorage",
+    "Cryptography", "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage",
+    "PostgresStorage",
     "Inference",
     "Server", "Notes", "Web", "Certificates", "Books", "Push", "PushChannels", "Notifications",
 ]

@@ -17,6 +17,7 @@ Sources/API/GatewayAPI                  -
 Sources/API/GatewayClient               system GatewayAPI
 
 Sources/Engines/Concurrency             system
+Sources/Engines/Cryptography            system CCrypto CryptoKit
 Sources/Engines/Machine                 system CMemory
 Sources/Engines/Text                    system CMemory
 Sources/Engines/Citations               Text
