@@ -1,7 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -23,10 +22,7 @@ let package = Package(
     // others than those of the source it copies. To update, raise the numbers and run `make check`.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
@@ -99,7 +95,7 @@ let package = Package(
         .target(name: "Schedules", path: "Sources/Engines/Schedules"),
         .target(name: "Delivery", dependencies: ["Schedules"], path: "Sources/Engines/Delivery"),
         .target(
-            name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", crypto],
+            name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", "Cryptography"],
             path: "Sources/Engines/Push"),
         .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
         .target(name: "Questions", dependencies: ["Goals", "Text"], path: "Sources/Engines/Questions"),
@@ -122,16 +118,18 @@ let package = Package(
             name: "Storage",
             dependencies: [
                 "GatewayAPI", "Text", "Goals", "Schedules", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"), "Cryptography",
             ],
             path: "Sources/Services/Storage"),
         .target(
             name: "PostgresStorage",
-            dependencies: ["CPostgres", "Concurrency", "GatewayAPI", "Retrieval", "Storage", "Text", crypto, logging],
+            dependencies: [
+                "CPostgres", "Concurrency", "GatewayAPI", "Retrieval", "Storage", "Text", "Cryptography", logging,
+            ],
             path: "Sources/Services/PostgresStorage"),
         .target(
             name: "Inference",
-            dependencies: ["Transport", "GatewayAPI", crypto, nioCore, logging],
+            dependencies: ["Transport", "GatewayAPI", "Cryptography", nioCore, logging],
             path: "Sources/Services/Inference"),
         .target(
             name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
@@ -147,15 +145,14 @@ let package = Package(
         .target(
             name: "Certificates",
             dependencies: [
-                "Machine", "Storage", crypto, logging, lifecycle,
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
+                "Machine", "Storage", "Cryptography", logging, lifecycle,
             ],
             path: "Sources/Services/Certificates"),
         .target(
             name: "Server",
             dependencies: [
-                "Access", "Storage", "GatewayAPI", "Machine", "Text", crypto, httpTypes, hummingbird, logging, nioCore,
+                "Access", "Storage", "GatewayAPI", "Machine", "Text", "Cryptography", httpTypes, hummingbird, logging,
+                nioCore,
                 lifecycle,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -198,7 +195,7 @@ let package = Package(
                 "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Schedules",
                 "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
-                crypto, nioCore, lifecycle,
+                "Cryptography", nioCore, lifecycle,
             ],
             path: "Sources/Features/Notes",
             resources: [.embedInCode("openapi.yaml")]),
@@ -213,14 +210,15 @@ let package = Package(
                 "ChatRun", "Concurrency", "Citations", "Facts", "Retrieval", "Prompts", "Transport", "Storage",
                 "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
                 logging, nioCore, lifecycle,
-                crypto,
+                "Cryptography",
             ],
             path: "Sources/Features/Chat",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "PromptLibrary",
             dependencies: [
-                "Prompts", "Text", "Storage", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, crypto,
+                "Prompts", "Text", "Storage", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird,
+                "Cryptography",
             ],
             path: "Sources/Features/PromptLibrary",
             resources: [.embedInCode("openapi.yaml")]),
@@ -230,7 +228,7 @@ let package = Package(
                 "CSite", "CZlib", "Machine", "QRCode", "Storage", "Access", "Certificates", "Server", "GatewayAPI",
                 httpTypes,
                 hummingbird,
-                logging, lifecycle, nioCore, crypto,
+                logging, lifecycle, nioCore, "Cryptography",
             ],
             path: "Sources/Features/Web",
             exclude: ["Site"],
@@ -246,7 +244,8 @@ let package = Package(
             name: "Books",
             dependencies: [
                 "Storage", "Documents", "DocumentReading", "Retrieval", "Inference", "Transport", "Text", "Access",
-                "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+                "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Cryptography",
             ],
             path: "Sources/Features/Books",
             resources: [.embedInCode("openapi.yaml")]),
@@ -255,7 +254,7 @@ let package = Package(
             dependencies: [
                 "Storage", "Goals", "Schedules", "Inference", "Transport", "Access", "Tools", "Server", "GatewayAPI",
                 httpTypes, hummingbird,
-                nioCore, crypto, logging, lifecycle,
+                nioCore, "Cryptography", logging, lifecycle,
             ],
             path: "Sources/Features/Goals",
             resources: [.embedInCode("openapi.yaml")]),
@@ -264,7 +263,7 @@ let package = Package(
             dependencies: [
                 "Push", "PushChannels", "Delivery", "Schedules", "Transport", "Storage", "Access", "Server",
                 "GatewayAPI",
-                httpTypes, hummingbird, logging, nioCore, lifecycle, crypto,
+                httpTypes, hummingbird, logging, nioCore, lifecycle, "Cryptography",
             ],
             path: "Sources/Features/Notifications",
             resources: [.embedInCode("openapi.yaml")]),
@@ -350,7 +349,7 @@ let package = Package(
         .target(
             name: "FakeAPNs",
             dependencies: [
-                "Certificates", crypto, nioCore,
+                "Certificates", "Cryptography", nioCore,
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -446,7 +445,7 @@ let package = Package(
             path: "Tests/Engines/DeliveryTests"),
         .testTarget(
             name: "PushTests",
-            dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "TestSupport", crypto],
+            dependencies: ["Push", "Delivery", "GatewayAPI", "Schedules", "TestSupport", "Cryptography"],
             path: "Tests/Engines/PushTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"],
@@ -483,7 +482,7 @@ let package = Package(
             ],
             path: "Tests/Services/AccessTests"),
         .testTarget(
-            name: "CertificatesTests", dependencies: ["Certificates", "TestSupport"],
+            name: "CertificatesTests", dependencies: ["Certificates", "Storage", "TestSupport"],
             path: "Tests/Services/CertificatesTests"),
         .testTarget(
             name: "DocumentReadingTests",
@@ -571,7 +570,7 @@ let package = Package(
             name: "PushChannelsTests",
             dependencies: [
                 "PushChannels", "Push", "Delivery", "FakeAPNs", "GatewayAPI", "Schedules", "Transport", "TestSupport",
-                crypto, logging,
+                "Cryptography", logging,
             ],
             path: "Tests/Services/PushChannelsTests", exclude: ["Oracle"]),
 
@@ -603,7 +602,7 @@ let package = Package(
                 "FakeAPNs", "FakeOllama", "FakeProviders", "TestSupport",
                 "GatewayTestSupport",
                 httpTypes, logging, nioCore,
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Yams", package: "Yams"),
             ],

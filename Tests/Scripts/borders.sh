@@ -28,7 +28,7 @@ Sources/Engines/QRCode                  -
 Sources/Engines/Schedules               -
 Sources/Engines/Schedules/Zones/ZoneDatabase.swift  system
 Sources/Engines/Delivery                Schedules
-Sources/Engines/Push                    Crypto Delivery GatewayAPI Schedules
+Sources/Engines/Push                    Cryptography Delivery GatewayAPI Schedules
 Sources/Engines/Push/Addresses          Machine
 Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Goals                   Schedules Text
@@ -48,16 +48,16 @@ Sources/Engines/Ingest                  system Documents Text Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
-Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB GRDBSQLite Crypto
-Sources/Services/PostgresStorage        system Concurrency GatewayAPI Retrieval Storage Text Crypto Logging
+Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB GRDBSQLite Cryptography
+Sources/Services/PostgresStorage        system Concurrency GatewayAPI Retrieval Storage Text Cryptography Logging
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency
-Sources/Services/Inference              system GatewayAPI Transport Crypto Logging NIOCore
+Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
 Sources/Services/Access                 system Transport Storage Inference Logging
 Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push Schedules Transport Logging NIOCore
-Sources/Services/Certificates           system Machine Storage Crypto SwiftASN1 X509 Logging ServiceLifecycle
+Sources/Services/Certificates           system Machine Storage Cryptography Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
-Sources/Services/Server                 system GatewayAPI Machine Text Storage Access Configuration Crypto HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
+Sources/Services/Server                 system GatewayAPI Machine Text Storage Access Configuration Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
 Sources/Features/LLM/Answer             system Transport Inference NIOCore
@@ -70,38 +70,38 @@ Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrie
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Text Retrieval Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Crypto
+Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Cryptography
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
 Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage
-Sources/Features/Notes/Threads/Phrasing  system Access Citations Crypto GatewayAPI Inference Logging Prompts Storage Text Tools Transport
+Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Logging Prompts Storage Text Tools Transport
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Chat                   system Concurrency GatewayAPI ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Crypto Logging ServiceLifecycle
+Sources/Features/Chat                   system Concurrency GatewayAPI ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Crypto
+Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Cryptography
 Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird
-Sources/Features/Web                    system CSite CZlib Crypto Machine Access Logging ServiceLifecycle
+Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle
 Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Jobs                   system GatewayAPI Storage Logging ServiceLifecycle
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Crypto Logging NIOCore ServiceLifecycle
+Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
-Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Crypto Logging ServiceLifecycle
+Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle
 Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
-Sources/Features/Notifications          system GatewayAPI Push PushChannels Delivery Schedules Storage Crypto Logging ServiceLifecycle
+Sources/Features/Notifications          system GatewayAPI Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle
 Sources/Features/Notifications/Pictures system GatewayAPI Push Storage Transport Logging
 Sources/Features/Notifications/Settings system Server
-Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Crypto Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
+Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Cryptography Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/MCP                    system GatewayAPI Text Storage Tools
 Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle

@@ -1,9 +1,7 @@
-import Crypto
+import Cryptography
 package import Foundation
 import Machine
 import Storage
-import SwiftASN1
-import X509
 
 #if canImport(Darwin)
 import Darwin
@@ -23,6 +21,7 @@ package struct LocalAuthority: Sendable {
     private static let lifetime: TimeInterval = 3650 * 86_400
     /// Certificates are valid a little earlier, for devices whose clock is slow.
     private static let earlier: TimeInterval = 3600
+    private static let kind = "CERTIFICATE"
 
     /// The folder of the four files.
     package let folder: String
@@ -56,11 +55,9 @@ package struct LocalAuthority: Sendable {
     package func create(names: [ServerName], now: Date) throws {
         try PrivateFile.createFolder(folder)
         let key = P256.Signing.PrivateKey()
-        let signer = Certificate.PrivateKey(key)
-        let subject = try DistinguishedName {
-            CommonName("Selene local authority \(Self.day(now))")
-            OrganizationName("Selene Gateway")
-        }
+        let subject = Certificate.name(
+            (Certificate.commonName, "Selene local authority \(Self.day(now))"),
+            (Certificate.organization, "Selene Gateway"))
         let own = names.filter { !$0.isLocal }
         let domains = ServerName.localDomains + own.compactMap { if case .name(let text) = $0 { text } else { nil } }
         let ranges =
@@ -69,64 +66,46 @@ package struct LocalAuthority: Sendable {
                 guard case .address(let bytes) = name else { return nil }
                 return bytes + [UInt8](repeating: 255, count: bytes.count)
             }
-        let certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: signer.publicKey,
-            notValidBefore: now - Self.earlier, notValidAfter: now + Self.lifetime, issuer: subject, subject: subject,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-                Critical(
-                    NameConstraints(
-                        permittedDNSDomains: domains,
-                        permittedIPRanges: ranges.map { ASN1OctetString(contentBytes: $0[...]) }))
-                SubjectKeyIdentifier(hash: signer.publicKey)
-            }, issuerPrivateKey: signer)
+        let certificate = try Certificate.make(
+            key: key.publicKey, subject: subject, issuer: subject, from: now - Self.earlier, to: now + Self.lifetime,
+            extensions: Certificate.Extension.authority + Certificate.Extension.permitted(domains, ranges), signer: key)
         try write(key.pemRepresentation, to: authorityKeyFile)
-        try write(try certificate.serializeAsPEM().pemString, to: authorityFile)
+        try write(PEM.text(certificate, kind: Self.kind), to: authorityFile)
         try write(P256.Signing.PrivateKey().pemRepresentation, to: keyFile)
         try issue(names, now: now)
     }
 
     /// Issues the server's certificate again, with the same key.
     ///
-    /// - Throws: ``StorageError``; errors of X509 when a file is damaged.
+    /// - Throws: ``StorageError``, also for a damaged file; errors of Foundation when a file is missing.
     func issue(_ names: [ServerName], now: Date) throws {
-        let authority = try Certificate(pemEncoded: try text(authorityFile))
-        let signer = try Certificate.PrivateKey(pemEncoded: try text(authorityKeyFile))
-        let key = try Certificate.PrivateKey(pemEncoded: try text(keyFile))
-        let certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: key.publicKey, notValidBefore: now - Self.earlier,
-            notValidAfter: min(now + Self.serverLifetime, authority.notValidAfter), issuer: authority.subject,
-            subject: try DistinguishedName { CommonName(names.first?.text ?? "selene") },
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(names.map(\.generalName))
-                SubjectKeyIdentifier(hash: key.publicKey)
-                AuthorityKeyIdentifier(keyIdentifier: try authority.extensions.subjectKeyIdentifier?.keyIdentifier)
-            }, issuerPrivateKey: signer)
-        try write(try certificate.serializeAsPEM().pemString, to: certificateFile)
+        let (authority, signer) = (try certificate(authorityFile), try key(authorityKeyFile))
+        let certificate = try Certificate.make(
+            key: try key(keyFile).publicKey,
+            subject: Certificate.name((Certificate.commonName, names.first?.text ?? "selene")),
+            issuer: authority.subject, from: now - Self.earlier, to: min(now + Self.serverLifetime, authority.end),
+            extensions: Certificate.Extension.server + Certificate.Extension.names(names),
+            last: Certificate.Extension.signer(authority.keyIdentifier), signer: signer)
+        try write(PEM.text(certificate, kind: Self.kind), to: certificateFile)
     }
 
     /// Renews the server's certificate when less than 30 days are left, or when the machine has an address that it lacks.
     ///
     /// - Parameter addresses: The machine's addresses; those outside of local networks are left out.
     /// - Returns: Whether it was renewed.
-    /// - Throws: ``StorageError``; errors of X509 when a file is damaged.
+    /// - Throws: ``StorageError``, also for a damaged file; errors of Foundation when a file is missing.
     package func renewIfDue(addresses: [ServerName], now: Date) throws -> Bool {
-        let current = try Certificate(pemEncoded: try text(certificateFile))
-        let names = try self.names(of: current)
-        let new = addresses.filter { $0.isLocal && !names.contains($0) }
-        guard !new.isEmpty || current.notValidAfter < now + Self.renewalTime else { return false }
-        try issue(names + new, now: now)
+        let current = try certificate(certificateFile)
+        let new = addresses.filter { $0.isLocal && !current.names.contains($0) }
+        guard !new.isEmpty || current.end < now + Self.renewalTime else { return false }
+        try issue(current.names + new, now: now)
         return true
     }
 
     /// The names of the server's certificate and the end of its time.
     package func server() throws -> (names: [ServerName], end: Date) {
-        let current = try Certificate(pemEncoded: try text(certificateFile))
-        return (try names(of: current), current.notValidAfter)
+        let current = try certificate(certificateFile)
+        return (current.names, current.end)
     }
 
     /// The names and addresses of this machine that belong to local networks.
@@ -141,8 +120,8 @@ package struct LocalAuthority: Sendable {
 
     /// The authority's certificate in DER.
     ///
-    /// - Throws: Errors of Foundation and of SwiftASN1 when the file is missing or damaged.
-    package func der() throws -> [UInt8] { try PEMDocument(pemString: try text(authorityFile)).derBytes }
+    /// - Throws: An error of Foundation when the file is missing, ``StorageError`` when it is damaged.
+    package func der() throws -> [UInt8] { try der(authorityFile) }
 
     /// SHA-256 of the authority's certificate, as devices show it.
     package func fingerprint() throws -> String {
@@ -152,8 +131,28 @@ package struct LocalAuthority: Sendable {
         }.joined(separator: ":")
     }
 
-    private func names(of certificate: Certificate) throws -> [ServerName] {
-        try certificate.extensions.subjectAlternativeNames?.compactMap { ServerName($0) } ?? []
+    private func certificate(_ path: String) throws -> Certificate {
+        let bytes = try der(path)
+        do { return try Certificate(der: bytes) } catch { throw Self.damaged(path, "certificate") }
+    }
+
+    private func der(_ path: String) throws -> [UInt8] {
+        guard let bytes = PEM.bytes(of: PEM.block(in: try text(path)), kinds: Self.kind) else {
+            throw Self.damaged(path, "certificate")
+        }
+        return Array(bytes)
+    }
+
+    private func key(_ path: String) throws -> P256.Signing.PrivateKey {
+        let block = PEM.block(in: try text(path))
+        do { return try P256.Signing.PrivateKey(pemRepresentation: block) } catch {
+            throw Self.damaged(path, "private key of the curve P-256")
+        }
+    }
+
+    private static func damaged(_ path: String, _ expected: String) -> StorageError {
+        StorageError(
+            .cannotOpen, "\(path) is damaged: expected a \(expected) in PEM; `selene tls init --force` makes new files")
     }
 
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }

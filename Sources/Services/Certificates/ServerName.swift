@@ -1,6 +1,3 @@
-import SwiftASN1
-import X509
-
 #if canImport(Darwin)
 import Darwin
 #else
@@ -34,18 +31,19 @@ package enum ServerName: Sendable, Hashable {
     }
 
     /// Reads a name of a certificate; nil for other kinds.
-    init?(_ name: GeneralName) {
-        switch name {
-        case .dnsName(let text): self = .name(text.lowercased())
-        case .ipAddress(let bytes): self = .address(Array(bytes.bytes))
+    init?(tag: UInt8, _ content: ArraySlice<UInt8>) {
+        switch tag {
+        case 0x82: self = .name(String(decoding: content, as: UTF8.self).lowercased())
+        case 0x87: self = .address(Array(content))
         default: return nil
         }
     }
 
-    var generalName: GeneralName {
+    /// The name as certificates have it.
+    var generalName: [UInt8] {
         switch self {
-        case .name(let text): .dnsName(text)
-        case .address(let bytes): .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+        case .name(let text): DER.value(0x82, Array(text.utf8))
+        case .address(let bytes): DER.value(0x87, bytes)
         }
     }
 

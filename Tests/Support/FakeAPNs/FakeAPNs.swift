@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Certificates
 import Foundation
 import NIOCore

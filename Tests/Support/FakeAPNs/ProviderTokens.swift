@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// Checks provider tokens as APNs does: signature, key, team, age, and how often they change.

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// Collapse ids as the services accept them. The same id always gives the same name.
 enum CollapseName {

@@ -1,4 +1,4 @@
-package import Crypto
+package import Cryptography
 
 /// Reads private keys of the curve P-256 as files and settings hold them.
 package enum PrivateKeyText {
@@ -26,20 +26,10 @@ package enum PrivateKeyText {
             throw PushFieldError(field, "expected a private key in PEM, which begins with -----BEGIN PRIVATE KEY")
         }
         guard kinds.count == 1 else { throw PushFieldError(field, "expected 1 PEM block, got \(kinds.count)") }
-        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: block(in: text)) else {
+        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: PEM.block(in: text)) else {
             throw PushFieldError(field, "is damaged, or not a key of the curve P-256")
         }
         return key
-    }
-
-    /// The lines from BEGIN to END with line feeds as line ends; files may have comments around them.
-    private static func block(in text: String) -> String {
-        var lines: [Substring] = []
-        for line in text.split(whereSeparator: \.isNewline).drop(while: { !$0.hasPrefix("-----BEGIN ") }) {
-            lines.append(line)
-            if line.hasPrefix("-----END ") { break }
-        }
-        return lines.joined(separator: "\n")
     }
 
     /// Reads 32 bytes in base64url, as tools for VAPID print them.

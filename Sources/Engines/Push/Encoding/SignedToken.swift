@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import GatewayAPI
 
 /// JSON Web Tokens that are signed with ES256 (RFC 7515, RFC 7518 section 3.4).

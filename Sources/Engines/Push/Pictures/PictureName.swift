@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// The name of a picture that the gateway keeps: 48 hexadecimal digits that nobody can guess.
 package struct PictureName: Sendable, Hashable {

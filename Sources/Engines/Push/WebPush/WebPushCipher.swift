@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// Encrypts messages for a subscription: `aes128gcm` (RFC 8188) with the keys of RFC 8291, in one record.
 package enum WebPushCipher {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Schedules
 
 /// The secret that signs webhooks, by the Standard Webhooks specification (standardwebhooks.com, version 1).

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,5 @@
 import Access
-import Crypto
+import Cryptography
 import GatewayAPI
 import HTTPTypes
 import Hummingbird

@@ -1,5 +1,5 @@
 package import Access
-import Crypto
+import Cryptography
 import GatewayAPI
 import HTTPTypes
 import Hummingbird

@@ -1,5 +1,5 @@
 import CSite
-import Crypto
+import Cryptography
 
 /// The files of the web client as they were when the program was built.
 package struct Site: Sendable {

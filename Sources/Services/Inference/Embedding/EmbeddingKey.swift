@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 public import GatewayAPI
 
 #if canImport(FoundationEssentials)

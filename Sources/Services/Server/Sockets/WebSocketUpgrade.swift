@@ -1,5 +1,5 @@
 package import Access
-import Crypto
+import Cryptography
 package import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// SHA-256 of a key, compared in constant time.

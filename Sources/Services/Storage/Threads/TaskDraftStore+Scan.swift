@@ -1,5 +1,5 @@
 package import Foundation
-import Crypto
+import Cryptography
 import GRDB
 
 /// A note whose tasks were not looked for since it changed.

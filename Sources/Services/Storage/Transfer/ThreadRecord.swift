@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// A thread of notes, as both stores hold it.
 package struct ThreadRecord: Sendable, Hashable {

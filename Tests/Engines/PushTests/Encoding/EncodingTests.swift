@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Schedules
 import TestSupport
 import Testing
@@ -55,12 +55,22 @@ struct EncodingTests {
         #expect(try PrivateKeyText.raw(raw, field: "key").rawRepresentation == key.rawRepresentation)
     }
 
+    /// A new key of the curve P-384, which nobody uses.
+    static let otherCurve = """
+        -----BEGIN PRIVATE KEY-----
+        MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDDSJlpDD3QISDdnQ76D
+        4P8DET1CFHs6y9yov5zvQvO3SiofvD5d1pUvH/aUWEdpTSGhZANiAATWbTOZnyVK
+        e36QdxOQLOhQNDUvBTQdwkngdyD6WQPHrdsIrpuk0rtv/+sFen1gsIicsgAEqUBs
+        iwW8NLEI3wt4/ZIu/kp9lD6tM0HV+jJi7kmwe9eZdxrjsP9O/Sxpm0g=
+        -----END PRIVATE KEY-----
+        """
+
     static let broken: [(String, String)] = [
         ("", "expected a private key in PEM"), ("hello", "expected a private key in PEM"),
         (String(repeating: "a", count: 9000), "at most 8192 bytes"),
         ("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----", "passphrase"),
         (P256.Signing.PrivateKey().publicKey.pemRepresentation, "got PUBLIC KEY"),
-        (P384.Signing.PrivateKey().pemRepresentation, "not a key of the curve P-256"),
+        (otherCurve, "not a key of the curve P-256"),
         ("-----BEGIN PRIVATE KEY-----", "damaged"),
         ("-----BEGIN PRIVATE KEY-----\n!\n-----END PRIVATE KEY-----", "damaged"),
         (P256.Signing.PrivateKey().pemRepresentation + "\n" + P256.Signing.PrivateKey().pemRepresentation, "got 2"),

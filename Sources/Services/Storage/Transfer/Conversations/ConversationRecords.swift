@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import GatewayAPI
 
 /// A chat session as both kinds of store hold it. Times are seconds since 1970.

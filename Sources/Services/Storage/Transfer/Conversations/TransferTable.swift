@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// A row that both kinds of store hold.
 package protocol TransferRow: Sendable {
