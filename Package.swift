@@ -22,7 +22,6 @@ let package = Package(
     // others than those of the source it copies. To update, raise the numbers and run `make check`.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
@@ -156,7 +155,6 @@ let package = Package(
                 lifecycle,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),

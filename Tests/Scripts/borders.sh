@@ -57,7 +57,7 @@ Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push 
 Sources/Services/Certificates           system Machine Storage Cryptography Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
-Sources/Services/Server                 system GatewayAPI Machine Text Storage Access Configuration Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
+Sources/Services/Server                 system GatewayAPI Machine Text Storage Access Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
 Sources/Features/LLM/Answer             system Transport Inference NIOCore

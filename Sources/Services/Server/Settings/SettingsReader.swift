@@ -1,8 +1,6 @@
-import Configuration
 import GatewayAPI
 import Storage
 import Text
-import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,8 +12,8 @@ import Foundation
 ///
 /// A value of the wrong type is an error that names its layer, never a silent default.
 package struct SettingsReader {
-    private let reader: ConfigReader
-    private let recorder: Recorder
+    /// Values by the settings' environment variables; the first layer that has one wins.
+    private let layers: [(origin: Origin, values: [String: String])]
     package let home: String
     private let environment: [String: String]
 
@@ -38,18 +36,10 @@ package struct SettingsReader {
     ) throws {
         home = environment["HOME"] ?? ""
         self.environment = environment
-        var providers: [any ConfigProvider] = [
-            InMemoryProvider(name: Origin.flag.rawValue, values: Self.content(of: flags, settings)),
-            EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty }),
+        layers = [
+            (.flag, Self.content(of: flags, settings)), (.environment, environment.filter { !$0.value.isEmpty }),
+            (.file, try file.map { Self.content(of: try Self.values(inFile: $0, settings), settings) } ?? [:]),
         ]
-        if let file {
-            providers.append(
-                InMemoryProvider(
-                    name: Origin.file.rawValue,
-                    values: Self.content(of: try Self.values(inFile: file, settings), settings)))
-        }
-        recorder = Recorder()
-        reader = ConfigReader(providers: providers, accessReporter: recorder)
     }
 
     /// The text of a setting, or its default.
@@ -116,20 +106,13 @@ package struct SettingsReader {
     package func origin(of setting: Setting) -> Origin { lookUp(setting).origin }
 
     private func lookUp(_ setting: Setting) -> (value: String?, origin: Origin) {
-        let value = reader.string(forKey: ConfigKey([setting.environment]), isSecret: setting.isSecret)
-        guard value != nil, let name = recorder.lastProvider else { return (nil, .fallback) }
-        let origin: Origin = [.flag, .file].first { name.contains("[\($0.rawValue)]") } ?? .environment
-        return (value, origin)
+        for layer in layers { if let value = layer.values[setting.environment] { return (value, layer.origin) } }
+        return (nil, .fallback)
     }
 
-    private static func content(
-        of values: [String: String], _ settings: [Setting]
-    ) -> [AbsoluteConfigKey: ConfigValue] {
-        var content: [AbsoluteConfigKey: ConfigValue] = [:]
-        for setting in settings {
-            guard let value = values[setting.key] else { continue }
-            content[AbsoluteConfigKey([setting.environment])] = ConfigValue(.string(value), isSecret: setting.isSecret)
-        }
+    private static func content(of values: [String: String], _ settings: [Setting]) -> [String: String] {
+        var content: [String: String] = [:]
+        for setting in settings { content[setting.environment] = values[setting.key] ?? content[setting.environment] }
         return content
     }
 
@@ -181,19 +164,5 @@ package struct SettingsReader {
                 text = String(decoding: try JSONReply.data(object), as: UTF8.self)
             }
         }
-    }
-}
-
-/// Records which provider answered the last look-up.
-private final class Recorder: AccessReporter {
-    private let provider = Mutex<String?>(nil)
-
-    var lastProvider: String? { provider.withLock { $0 } }
-
-    func report(_ event: AccessEvent) {
-        let answered = event.providerResults.first { result in
-            if case .success(let lookup) = result.result { lookup.value != nil } else { false }
-        }
-        provider.withLock { $0 = answered?.providerName }
     }
 }
