@@ -411,10 +411,6 @@ static const unsigned char file_index_html[] = {
 #embed "../../Features/Web/Site/index.html"
 };
 
-static const unsigned char file_kit_base_js[] = {
-#embed "../../Features/Web/Site/kit/base.js"
-};
-
 static const unsigned char file_kit_dom_js[] = {
 #embed "../../Features/Web/Site/kit/dom.js"
 };
@@ -427,12 +423,12 @@ static const unsigned char file_kit_library_js[] = {
 #embed "../../Features/Web/Site/kit/library.js"
 };
 
-static const unsigned char file_kit_router_js[] = {
-#embed "../../Features/Web/Site/kit/router.js"
+static const unsigned char file_kit_local_js[] = {
+#embed "../../Features/Web/Site/kit/local.js"
 };
 
-static const unsigned char file_kit_save_js[] = {
-#embed "../../Features/Web/Site/kit/save.js"
+static const unsigned char file_kit_router_js[] = {
+#embed "../../Features/Web/Site/kit/router.js"
 };
 
 static const unsigned char file_kit_sheet_js[] = {
@@ -443,10 +439,6 @@ static const unsigned char file_kit_signal_js[] = {
 #embed "../../Features/Web/Site/kit/signal.js"
 };
 
-static const unsigned char file_kit_source_js[] = {
-#embed "../../Features/Web/Site/kit/source.js"
-};
-
 static const unsigned char file_kit_words_js[] = {
 #embed "../../Features/Web/Site/kit/words.js"
 };
@@ -455,8 +447,20 @@ static const unsigned char file_net_api_js[] = {
 #embed "../../Features/Web/Site/net/api.js"
 };
 
+static const unsigned char file_net_base_js[] = {
+#embed "../../Features/Web/Site/net/base.js"
+};
+
 static const unsigned char file_net_events_js[] = {
 #embed "../../Features/Web/Site/net/events.js"
+};
+
+static const unsigned char file_net_save_js[] = {
+#embed "../../Features/Web/Site/net/save.js"
+};
+
+static const unsigned char file_net_source_js[] = {
+#embed "../../Features/Web/Site/net/source.js"
 };
 
 static const unsigned char file_net_stream_js[] = {
@@ -517,10 +521,6 @@ static const unsigned char file_push_view_js[] = {
 
 static const unsigned char file_session_lacks_js[] = {
 #embed "../../Features/Web/Site/session/lacks.js"
-};
-
-static const unsigned char file_session_local_js[] = {
-#embed "../../Features/Web/Site/session/local.js"
 };
 
 static const unsigned char file_session_mine_js[] = {
@@ -786,18 +786,19 @@ static const selene_site_file files[] = {
     {"icons/icon-maskable.png", file_icons_icon_maskable_png, sizeof file_icons_icon_maskable_png},
     {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
-    {"kit/base.js", file_kit_base_js, sizeof file_kit_base_js},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
     {"kit/form.js", file_kit_form_js, sizeof file_kit_form_js},
     {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},
+    {"kit/local.js", file_kit_local_js, sizeof file_kit_local_js},
     {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},
-    {"kit/save.js", file_kit_save_js, sizeof file_kit_save_js},
     {"kit/sheet.js", file_kit_sheet_js, sizeof file_kit_sheet_js},
     {"kit/signal.js", file_kit_signal_js, sizeof file_kit_signal_js},
-    {"kit/source.js", file_kit_source_js, sizeof file_kit_source_js},
     {"kit/words.js", file_kit_words_js, sizeof file_kit_words_js},
     {"net/api.js", file_net_api_js, sizeof file_net_api_js},
+    {"net/base.js", file_net_base_js, sizeof file_net_base_js},
     {"net/events.js", file_net_events_js, sizeof file_net_events_js},
+    {"net/save.js", file_net_save_js, sizeof file_net_save_js},
+    {"net/source.js", file_net_source_js, sizeof file_net_source_js},
     {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},
     {"net/upload.js", file_net_upload_js, sizeof file_net_upload_js},
     {"notes/edit.js", file_notes_edit_js, sizeof file_notes_edit_js},
@@ -813,7 +814,6 @@ static const selene_site_file files[] = {
     {"push/times.js", file_push_times_js, sizeof file_push_times_js},
     {"push/view.js", file_push_view_js, sizeof file_push_view_js},
     {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
-    {"session/local.js", file_session_local_js, sizeof file_session_local_js},
     {"session/mine.js", file_session_mine_js, sizeof file_session_mine_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
     {"session/sign-in.js", file_session_sign_in_js, sizeof file_session_sign_in_js},

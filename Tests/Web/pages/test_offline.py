@@ -119,7 +119,7 @@ class Offline(OfflineTest):
         self.kept(0)
 
     def test_no_more_than_200_notes_and_20_chats_are_kept(self):
-        self.loaded("kit/base.js")
+        self.loaded("net/base.js")
         self.page.evaluate("""async path => {
           const { reading } = await import(path);
           // Each a moment later than the one before, whatever the machine's clock does.
@@ -128,7 +128,7 @@ class Offline(OfflineTest):
           for (let n = 0; n < 205; n += 1) await reading("note", n, async () => ({ id: n, title: `n${n}`, content: "" }));
           for (let n = 0; n < 23; n += 1) await reading("session", `s${n}`, async () => ({ messages: [], session: { id: `s${n}` } }));
           await reading("note", "large", async () => ({ id: 1, title: "", content: "x".repeat(1_000_001) }));
-        }""", f"{self.gateway.url}app/{self.gateway.site.hash}/kit/base.js")
+        }""", f"{self.gateway.url}app/{self.gateway.site.hash}/net/base.js")
         self.kept(220)
         kinds = {kind: sorted(row["data"]["title"] if kind == "note" else row["data"]["session"]["id"] for row in self.rows() if row["kind"] == kind) for kind in ("note", "session")}
         self.assertEqual((len(kinds["note"]), len(kinds["session"])), (200, 20))

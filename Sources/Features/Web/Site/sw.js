@@ -12,13 +12,13 @@ const files = [
   "chat/view.js", "chat/composer.js", "chat/conversation.js", "chat/talk.js", "chat/run.js", "chat/reader.js", "chat/tree.js", "chat/answer.js",
   "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js", "text/blocks.js",
   "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js", "text/render.js",
-  "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "session/local.js",
+  "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "kit/local.js",
   "session/settings.js", "session/mine.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js",
   "shell/worker.js", "words/en.js", "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js",
   "books/library.js", "books/menu.js", "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js",
   "books/view.js", "net/upload.js", "chat/voice/aloud.js", "chat/voice/recorder.js", "chat/voice/view.js", "chat/voice/wav.js",
   "chat/voice/worklet.js", "css/library.css", "words/library-en.js", "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css",
-  "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "kit/base.js", "kit/form.js", "kit/source.js", "kit/save.js",
+  "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "net/base.js", "kit/form.js", "net/source.js", "net/save.js",
   "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js",
   "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/edit.js", "notes/past.js", "notes/view.js",
   "threads/briefing.js", "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "goals/chart.js",
@@ -136,7 +136,7 @@ async function tell(id, event) {
 /** What this browser is as a device: `{ device, owner }`. */
 async function registered() { return (await caches.match(own("push"), { cacheName: sharedName }))?.json(); }
 
-/** Keeps what came in the page's database, as `kit/base.js` does, for the key that registered. */
+/** Keeps what came in the page's database, as `net/base.js` does, for the key that registered. */
 async function keepPush(id, title, body) {
   const { owner } = await registered() ?? {};
   if (!id || owner === undefined) return;

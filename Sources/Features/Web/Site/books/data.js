@@ -1,7 +1,6 @@
 // The books that are known, and what becomes of those that are being imported.
-import { call } from "../net/api.js";
+import { call, forgets } from "../net/api.js";
 import { follow } from "../net/stream.js";
-import { forgets } from "../kit/library.js";
 import { signal } from "../kit/signal.js";
 
 /**

@@ -1,9 +1,9 @@
 // What one may do with a book, as a sheet.
+import { save } from "../net/save.js";
 import { h } from "../kit/dom.js";
 import { sheet } from "../kit/sheet.js";
 import { t } from "../kit/words.js";
 import { askBook } from "./ask.js";
-import { save } from "../kit/save.js";
 
 /** @param {import("./data.js").Book} book @param {{ remove: () => void, retry: () => void, change: (fresh: any) => void }} acts */
 export function openBookMenu(book, acts) {

@@ -1,7 +1,7 @@
 // Notes on their way: each waits in the browser's database until the gateway has it. A note's name goes with every try, so
 // that a repeat after a lost reply makes no second note. One tab delivers at a time, where the browser has locks.
 import { ApiError, call, reachable, session } from "../net/api.js";
-import { owner, transact } from "../kit/base.js";
+import { owner, transact } from "../net/base.js";
 import { effect, signal, untracked } from "../kit/signal.js";
 
 /** The most notes that wait. */

@@ -1,7 +1,7 @@
 // The list of sessions: search, pin, rename, delete with undo. Pinned ones are first, then the latest.
 import { ApiError, call } from "../net/api.js";
+import { forget, keptRows } from "../net/base.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
-import { forget, keptRows } from "../kit/base.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { address, go, route } from "../kit/router.js";
 import { ago, exact, t } from "../kit/words.js";

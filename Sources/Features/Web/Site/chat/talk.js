@@ -1,6 +1,6 @@
 // The state of one conversation: its messages, its runs, the branch that is shown.
 import { ApiError, call } from "../net/api.js";
-import { reading } from "../kit/base.js";
+import { reading } from "../net/base.js";
 import { batch, signal } from "../kit/signal.js";
 import { LiveRun, newRunID } from "./run.js";
 import { branch } from "./tree.js";

@@ -1,9 +1,9 @@
 // Keys and devices: inviting a device by a code, keys with limits, what keys use, changing, revoking; signed-in browsers.
 import { call } from "../net/api.js";
+import { attempt, paged, changed, source } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { editor, form } from "../kit/form.js";
 import { computed, signal } from "../kit/signal.js";
-import { attempt, paged, changed, source } from "../kit/source.js";
 import { exact, t } from "../kit/words.js";
 import { toast } from "../app.js";
 import { authority } from "./authority.js";

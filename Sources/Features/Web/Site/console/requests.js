@@ -1,10 +1,10 @@
 // Requests: those in flight with a button that cancels them, and the log of those that ended, with filters in the address.
 import { call } from "../net/api.js";
+import { attempt, paged, query } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { form } from "../kit/form.js";
 import { address, go, route } from "../kit/router.js";
 import { signal, untracked } from "../kit/signal.js";
-import { attempt, paged, query } from "../kit/source.js";
 import { exact, size, t } from "../kit/words.js";
 import { figure, topic, twin } from "./parts.js";
 import { span, tone } from "./reading.js";

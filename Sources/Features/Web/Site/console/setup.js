@@ -1,8 +1,8 @@
 // The configuration in force, what a reload would change, and the findings of the doctor.
 import { call } from "../net/api.js";
+import { source } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
-import { source } from "../kit/source.js";
 import { t } from "../kit/words.js";
 import { bones } from "../kit/library.js";
 import { refusal, twin } from "./parts.js";

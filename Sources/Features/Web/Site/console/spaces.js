@@ -1,8 +1,8 @@
 // The index of notes: what it holds, how it searches, measuring it; and the spaces of vectors with switch and rollback.
 import { call } from "../net/api.js";
+import { attempt, source } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { computed, signal } from "../kit/signal.js";
-import { attempt, source } from "../kit/source.js";
 import { ago, exact, size, t } from "../kit/words.js";
 import { toast } from "../app.js";
 import { decimal, figure, twin, when } from "./parts.js";

@@ -1,7 +1,7 @@
 // What the pages of goals share: figures with their units, what is done and undone.
 import { call } from "../net/api.js";
+import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
-import { attempt, write } from "../kit/source.js";
 import { language, t } from "../kit/words.js";
 import { toast } from "../app.js";
 

@@ -1,9 +1,9 @@
 // The forms of goals, terms and values: adding one, or changing what is there. Only what was changed is sent.
 import { call } from "../net/api.js";
+import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { editor } from "../kit/form.js";
 import { sheet } from "../kit/sheet.js";
-import { attempt, write } from "../kit/source.js";
 import { t } from "../kit/words.js";
 import { amount, undoable } from "./data.js";
 

@@ -1,10 +1,10 @@
 // One goal: how far it is, its chart with the figures in a table, what counts for it, and all of that as of an earlier day.
 import { call } from "../net/api.js";
+import { attempt, paged, query, source, write } from "../net/source.js";
 import { h, icon } from "../kit/dom.js";
 import { weekdayNames } from "../kit/form.js";
 import { go, route } from "../kit/router.js";
 import { computed, effect } from "../kit/signal.js";
-import { attempt, paged, query, source, write } from "../kit/source.js";
 import { onDay, t } from "../kit/words.js";
 import { amount, bar, number, percent, share, state, zone } from "./data.js";
 import { chart, seriesOf } from "./chart.js";

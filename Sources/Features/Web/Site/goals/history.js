@@ -1,9 +1,9 @@
 // What was changed, by whom and why, with the button that undoes it. Changes of one turn stand together.
 import { call } from "../net/api.js";
+import { paged, query, source } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { address, go, route } from "../kit/router.js";
 import { computed } from "../kit/signal.js";
-import { paged, query, source } from "../kit/source.js";
 import { ago, exact, t } from "../kit/words.js";
 import { undo } from "./data.js";
 import { goalAddress } from "./rows.js";

@@ -1,8 +1,8 @@
 // Which values a goal serves, and how well.
 import { call } from "../net/api.js";
+import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { sheet } from "../kit/sheet.js";
-import { attempt, write } from "../kit/source.js";
 import { t } from "../kit/words.js";
 import { undoable } from "./data.js";
 

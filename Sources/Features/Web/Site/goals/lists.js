@@ -1,9 +1,9 @@
 // All goals, the board of a term, and the values that goals serve.
 import { call } from "../net/api.js";
+import { paged, query, source } from "../net/source.js";
 import { h, icon } from "../kit/dom.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, signal } from "../kit/signal.js";
-import { paged, query, source } from "../kit/source.js";
 import { onDay, t } from "../kit/words.js";
 import { bar, figure, state } from "./data.js";
 import { chooseGoals, editGoal, editTerm, editValue } from "./forms.js";

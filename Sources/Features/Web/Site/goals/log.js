@@ -1,10 +1,9 @@
 // Logging in one line: what the gateway reads in it is shown first, and counts only after a press.
-import { call } from "../net/api.js";
+import { call, forgets } from "../net/api.js";
+import { write } from "../net/source.js";
 import { newRunID } from "../chat/run.js";
 import { h } from "../kit/dom.js";
-import { forgets } from "../kit/library.js";
 import { signal } from "../kit/signal.js";
-import { write } from "../kit/source.js";
 import { onDay, t } from "../kit/words.js";
 import { actionName, amount, measured, percent, undo, zone } from "./data.js";
 import { goalAddress } from "./rows.js";

@@ -1,7 +1,7 @@
 // Units: what each one measures, and how it converts. Those of a dimension count for goals in any unit of it.
+import { attempt, paged, query, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { editor } from "../kit/form.js";
-import { attempt, paged, query, write } from "../kit/source.js";
 import { t } from "../kit/words.js";
 import { amount, undoable } from "./data.js";
 

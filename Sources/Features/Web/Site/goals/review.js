@@ -1,9 +1,9 @@
 // The review of a week or a term: its text to read, and the button that keeps it as a note.
 import { call } from "../net/api.js";
+import { attempt } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { address, go } from "../kit/router.js";
 import { sheet } from "../kit/sheet.js";
-import { attempt } from "../kit/source.js";
 import { t } from "../kit/words.js";
 import { MarkdownView } from "../text/render.js";
 import { toast } from "../app.js";

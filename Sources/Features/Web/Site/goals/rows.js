@@ -1,6 +1,6 @@
 // Rows that several pages of goals show: a goal with its bar, an action with what it counts for.
+import { attempt, query, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
-import { attempt, query, write } from "../kit/source.js";
 import { t } from "../kit/words.js";
 import { actionName, amount, bar, figure, measured, state, undoable } from "./data.js";
 

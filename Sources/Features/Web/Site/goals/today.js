@@ -1,8 +1,8 @@
 // Today: one line to log with, what is due, what waits for a decision, what was logged.
 import { call } from "../net/api.js";
+import { attempt, query, source, write } from "../net/source.js";
 import { h, icon } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
-import { attempt, query, source, write } from "../kit/source.js";
 import { onDay, t } from "../kit/words.js";
 import { actionName, amount, measured, percent, zone } from "./data.js";
 import { editGoal } from "./forms.js";

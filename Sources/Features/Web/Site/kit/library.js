@@ -1,7 +1,5 @@
 // What books, threads and notes share: their words and style, the shapes of loading and failing, lists that keep their place.
 import { fill, h, style } from "./dom.js";
-import { session } from "../net/api.js";
-import { effect, untracked } from "./signal.js";
 import { addWords, ago, exact, t } from "./words.js";
 
 /** What these views need before they are shown. */
@@ -36,14 +34,6 @@ export function swap(view, parts) {
   // On a phone the tabs are wider than the screen.
   view.querySelector(".tab[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (isChange) document.getElementById("main")?.focus();
-}
-
-/**
- * Calls `clear` when the session ends: another key may not see what this one saw.
- * @param {() => void} clear
- */
-export function forgets(clear) {
-  effect(() => { if (session.value?.needs_key && !session.value.signed_in) untracked(clear); });
 }
 
 /** @type {Map<string, number>} */

@@ -1,5 +1,5 @@
 // Calls to the gateway. Addresses are relative to the page, so that the gateway may be served below a path.
-import { signal } from "../kit/signal.js";
+import { effect, signal, untracked } from "../kit/signal.js";
 
 /** What the gateway, or the way to it, answered instead of a result. */
 export class ApiError extends Error {
@@ -20,6 +20,15 @@ export class ApiError extends Error {
  * @type {import("../kit/signal.js").Signal<{ signed_in: boolean, needs_key: boolean, key: any, secure: boolean, has_authority?: boolean, expires_at?: string, is_guess?: boolean } | null>}
  */
 export const session = signal(/** @type {any} */ (null));
+
+/**
+ * Calls `clear` when the session ends: another key may not see what this one saw.
+ * @param {() => void} clear
+ */
+export function forgets(clear) {
+  effect(() => { if (session.value?.needs_key && !session.value.signed_in) untracked(clear); });
+}
+
 /** False while the last call got no answer. */
 export const reachable = signal(true);
 

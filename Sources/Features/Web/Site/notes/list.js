@@ -1,9 +1,9 @@
 // Notes: the latest, or those that a search finds by meaning and words, narrowed by tag, thread and time. The address holds
 // what is searched for.
-import { call } from "../net/api.js";
+import { call, forgets } from "../net/api.js";
+import { keptRows } from "../net/base.js";
 import { each, h, icon } from "../kit/dom.js";
-import { keptRows } from "../kit/base.js";
-import { bones, failure, forgets, keepPlace, keptNotice } from "../kit/library.js";
+import { bones, failure, keepPlace, keptNotice } from "../kit/library.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { waiting } from "../capture/outbox.js";

@@ -1,10 +1,10 @@
 // One note: its text, where it belongs, what is near it in meaning, changing it, saving it as a file.
 import { call } from "../net/api.js";
+import { reading } from "../net/base.js";
+import { saveText } from "../net/save.js";
 import { h, icon } from "../kit/dom.js";
-import { reading } from "../kit/base.js";
 import { bones, failure, fileName, keptNotice } from "../kit/library.js";
 import { address } from "../kit/router.js";
-import { saveText } from "../kit/save.js";
 import { effect, signal } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
 import { MarkdownView } from "../text/render.js";

@@ -1,7 +1,7 @@
 // What notes were: earlier versions of a note, deleted notes, and how both come back or are erased.
 import { call } from "../net/api.js";
+import { forget } from "../net/base.js";
 import { h, icon } from "../kit/dom.js";
-import { forget } from "../kit/base.js";
 import { bones, failure } from "../kit/library.js";
 import { address, go } from "../kit/router.js";
 import { sheet } from "../kit/sheet.js";

@@ -1,6 +1,6 @@
 // This browser as a device that gets notifications: what it lacks, switching them on and off.
 import { call, session } from "../net/api.js";
-import { owner } from "../kit/base.js";
+import { owner } from "../net/base.js";
 
 /** Where the device's id is kept: the worker reads it, too, and signing out deletes it. */
 const cacheName = "selene-shared";

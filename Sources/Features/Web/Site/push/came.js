@@ -1,8 +1,8 @@
 // What came to this browser, kept by its worker; with the right to read the log, what was held, merged or dropped, too.
 import { call } from "../net/api.js";
-import { keptRows } from "../kit/base.js";
+import { keptRows } from "../net/base.js";
+import { paged, query, source } from "../net/source.js";
 import { h } from "../kit/dom.js";
-import { paged, query, source } from "../kit/source.js";
 import { ago, exact, t } from "../kit/words.js";
 import { explain, statusOf } from "./explain.js";
 

@@ -1,9 +1,9 @@
 // Why a delivery was sent, held, merged or dropped: what each rule said, and what happened since.
 import { call } from "../net/api.js";
+import { source } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { sheet } from "../kit/sheet.js";
 import { scope } from "../kit/signal.js";
-import { source } from "../kit/source.js";
 import { exact, t } from "../kit/words.js";
 
 /** @param {string} time */

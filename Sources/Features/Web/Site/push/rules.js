@@ -1,7 +1,7 @@
 // When a device may be disturbed: quiet hours, digests, a rate, muted topics. Each change is one request that can be undone.
+import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { editor, weekdayNames } from "../kit/form.js";
-import { attempt, write } from "../kit/source.js";
 import { exact, t } from "../kit/words.js";
 import { toast } from "../app.js";
 import { times } from "./times.js";

@@ -1,12 +1,12 @@
 // Notifications: this browser as a device, when it may be disturbed, what came and why; other devices.
 import { call } from "../net/api.js";
+import { attempt, changed, source } from "../net/source.js";
 import { define, h } from "../kit/dom.js";
 import { failure, keepPlace, ready as shared, swap } from "../kit/library.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
-import { attempt, changed, source } from "../kit/source.js";
 import { addWords, ago, exact, t } from "../kit/words.js";
-import { deviceName } from "../session/local.js";
+import { deviceName } from "../kit/local.js";
 import { deviceID, lacking, mayAdminister, mayRegister, maySend, turnOff, turnOn } from "./browser.js";
 import { came, log, outcome } from "./came.js";
 import { explain, statusOf } from "./explain.js";

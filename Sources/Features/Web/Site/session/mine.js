@@ -1,6 +1,6 @@
 // What the settings say of the key that is signed in, and of what this browser keeps for the time without the gateway.
 import { session } from "../net/api.js";
-import { keptRows, transact } from "../kit/base.js";
+import { keptRows, transact } from "../net/base.js";
 import { h } from "../kit/dom.js";
 import { ready } from "../kit/library.js";
 import { address } from "../kit/router.js";

@@ -4,7 +4,7 @@ import { define, fill, h, icon } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { ago, exact, language, t } from "../kit/words.js";
 import { lacks } from "./lacks.js";
-import { inTime, wipe } from "./local.js";
+import { inTime, wipe } from "../kit/local.js";
 
 /** @param {string} name @param {string} value */
 function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* storage is off */ } }

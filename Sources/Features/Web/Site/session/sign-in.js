@@ -4,7 +4,7 @@ import { define, fill, h } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { lacks } from "./lacks.js";
-import { deviceName } from "./local.js";
+import { deviceName } from "../kit/local.js";
 
 const letters = /[^A-Za-z]/g;
 

@@ -1,9 +1,9 @@
 // The briefing of a day: its text, and cards with their notes, why each is there, and a question that begins a chat.
 import { choose, propose } from "../chat/composer.js";
-import { call } from "../net/api.js";
+import { call, forgets } from "../net/api.js";
+import { reading } from "../net/base.js";
 import { define, h, icon } from "../kit/dom.js";
-import { reading } from "../kit/base.js";
-import { bones, failure, forgets, keepPlace, keptNotice, swap } from "../kit/library.js";
+import { bones, failure, keepPlace, keptNotice, swap } from "../kit/library.js";
 import { address, bookAddress, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { exact, onDay, t } from "../kit/words.js";

@@ -1,7 +1,7 @@
 // Threads, those with the most momentum first.
-import { call } from "../net/api.js";
+import { call, forgets } from "../net/api.js";
 import { each, h } from "../kit/dom.js";
-import { bones, failure, forgets, keepPlace } from "../kit/library.js";
+import { bones, failure, keepPlace } from "../kit/library.js";
 import { address } from "../kit/router.js";
 import { computed, signal } from "../kit/signal.js";
 import { ago, exact, t } from "../kit/words.js";

@@ -1,7 +1,7 @@
 // The memories: what chats found about the person, what a model proposes, and what holds no longer.
-import { call } from "../net/api.js";
+import { call, forgets } from "../net/api.js";
 import { define, h } from "../kit/dom.js";
-import { bones, failure, forgets, keepPlace, swap } from "../kit/library.js";
+import { bones, failure, keepPlace, swap } from "../kit/library.js";
 import { address, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { t } from "../kit/words.js";

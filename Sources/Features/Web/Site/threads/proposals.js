@@ -1,7 +1,6 @@
 // What is proposed for threads: a name, why, the notes, and a person's decision.
-import { call } from "../net/api.js";
+import { call, forgets } from "../net/api.js";
 import { each, h } from "../kit/dom.js";
-import { forgets } from "../kit/library.js";
 import { address } from "../kit/router.js";
 import { signal } from "../kit/signal.js";
 import { exact, onDay, t } from "../kit/words.js";

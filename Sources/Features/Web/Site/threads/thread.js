@@ -1,10 +1,10 @@
 // One thread: why it matters, what is in it, its tasks and notes, and the chats that can begin here.
 import { choose } from "../chat/composer.js";
 import { call } from "../net/api.js";
+import { saveText } from "../net/save.js";
 import { each, h, icon } from "../kit/dom.js";
 import { bones, failure, fileName } from "../kit/library.js";
 import { address, go } from "../kit/router.js";
-import { saveText } from "../kit/save.js";
 import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { noteRow } from "../notes/list.js";

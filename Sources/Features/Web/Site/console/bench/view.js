@@ -1,8 +1,8 @@
 // Stored playground runs: their figures as bars, and two of them side by side.
 import { call } from "../../net/api.js";
+import { attempt, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { computed, signal } from "../../kit/signal.js";
-import { attempt, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { comparisonOf, measures } from "./figures.js";
 import { decimal, twin, when } from "../parts.js";

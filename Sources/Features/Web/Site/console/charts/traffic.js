@@ -1,10 +1,10 @@
 // The traffic of the last hour or day, as the gateway keeps it: requests, first tokens, waits, tokens, memory.
 import { call } from "../../net/api.js";
+import { source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { computed, signal } from "../../kit/signal.js";
 import { size, t } from "../../kit/words.js";
 import { chart } from "./chart.js";
-import { source } from "../../kit/source.js";
 import { figure, twin } from "../parts.js";
 import { merged, span } from "../reading.js";
 import { live } from "../stream.js";

@@ -1,8 +1,8 @@
 // Two reports of one collection: is the second better, for how many queries, and is it more than chance?
 import { call } from "../../net/api.js";
+import { query, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { signal } from "../../kit/signal.js";
-import { query, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { svg } from "../charts/chart.js";
 import { figure } from "../parts.js";

@@ -1,8 +1,8 @@
 // A report of retrieval: its figures as bars with their intervals, its latency, its remarks, and conditions that it must hold.
 import { call } from "../../net/api.js";
+import { attempt } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { signal } from "../../kit/signal.js";
-import { attempt } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { decimal } from "../parts.js";
 import { metricsOf } from "./figures.js";

@@ -1,8 +1,8 @@
 // Evaluations of retrieval: measuring a collection as a job, stored reports, two of them compared.
 import { call } from "../../net/api.js";
+import { attempt, paged, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { computed, effect, signal, untracked } from "../../kit/signal.js";
-import { attempt, paged, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { figure, twin, when } from "../parts.js";
 import { live } from "../stream.js";

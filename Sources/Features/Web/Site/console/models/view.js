@@ -1,8 +1,8 @@
 // Models: those in memory, those on disk; loading, unloading, pulling with progress, deleting.
 import { call, send } from "../../net/api.js";
+import { attempt, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { computed, signal } from "../../kit/signal.js";
-import { attempt, source } from "../../kit/source.js";
 import { size, t } from "../../kit/words.js";
 import { twin, when } from "../parts.js";
 import { pulling } from "./pull.js";

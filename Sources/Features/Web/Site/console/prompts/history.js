@@ -1,8 +1,8 @@
 // The versions of a prompt, and what has changed between two of them, line by line.
 import { call } from "../../net/api.js";
+import { query, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { signal } from "../../kit/signal.js";
-import { query, source } from "../../kit/source.js";
 import { size, t } from "../../kit/words.js";
 import { when } from "../parts.js";
 import { table } from "../table.js";

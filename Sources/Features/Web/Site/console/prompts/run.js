@@ -1,10 +1,10 @@
 // One prompt asked of several models at once: the answers stand side by side and grow as they are written. Each is a run of the
 // gateway in a chat of its own, so that leaving the page loses nothing.
 import { call } from "../../net/api.js";
+import { attempt, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { address } from "../../kit/router.js";
 import { cleanup, effect, signal } from "../../kit/signal.js";
-import { attempt, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { MarkdownView } from "../../text/render.js";
 import { LiveRun, newRunID } from "../../chat/run.js";

@@ -1,10 +1,10 @@
 // Prompts: those that come with the gateway and own ones; reading, changing, their history, and one asked of several models.
 import { call } from "../../net/api.js";
+import { attempt, changed, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { editor } from "../../kit/form.js";
 import { address, go, route } from "../../kit/router.js";
 import { computed, effect, scope, cleanup, signal, untracked } from "../../kit/signal.js";
-import { attempt, changed, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { twin, when } from "../parts.js";
 import { table } from "../table.js";

@@ -1,9 +1,9 @@
 // Writing a notification: the message or a template, how it will look, to whom; then what became of each delivery.
 import { call } from "../../net/api.js";
+import { attempt, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { form } from "../../kit/form.js";
 import { effect, signal } from "../../kit/signal.js";
-import { attempt, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { explain, statusOf } from "../../push/explain.js";
 import { priorities } from "../../push/rules.js";

@@ -1,10 +1,10 @@
 // Devices: which are online, when each was last seen, which no longer take anything. Rules are on a device's own page.
 import { call } from "../../net/api.js";
+import { source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { address } from "../../kit/router.js";
 import { computed } from "../../kit/signal.js";
 import { t } from "../../kit/words.js";
-import { source } from "../../kit/source.js";
 import { twin, when } from "../parts.js";
 import { live } from "../stream.js";
 import { table } from "../table.js";

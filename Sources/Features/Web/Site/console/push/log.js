@@ -1,9 +1,9 @@
 // All deliveries, newest first, by device, topic, status and words; each with its explanation; failed ones can be tried again.
 import { call } from "../../net/api.js";
+import { attempt, changed, paged, query, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { address, go, route } from "../../kit/router.js";
 import { computed, effect, untracked } from "../../kit/signal.js";
-import { attempt, changed, paged, query, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { clock, explain, statusOf } from "../../push/explain.js";
 import { twin } from "../parts.js";

@@ -1,9 +1,9 @@
 // Schedules: once, by cron or by an RRULE; the next five times are shown before anything is stored.
 import { call } from "../../net/api.js";
+import { attempt, paged, query, write } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { editor } from "../../kit/form.js";
 import { effect, signal } from "../../kit/signal.js";
-import { attempt, paged, query, write } from "../../kit/source.js";
 import { exact, t } from "../../kit/words.js";
 import { toast } from "../../app.js";
 import { twin, when } from "../parts.js";

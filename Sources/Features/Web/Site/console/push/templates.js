@@ -1,9 +1,9 @@
 // Templates: messages with Mustache tags and typed inputs, shown as they will look with the examples of their inputs.
 import { call } from "../../net/api.js";
+import { attempt, paged, query, write } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { editor } from "../../kit/form.js";
 import { signal } from "../../kit/signal.js";
-import { attempt, paged, query, write } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { toast } from "../../app.js";
 import { twin } from "../parts.js";

@@ -1,8 +1,8 @@
 // What the gateway notifies of by itself: switches, each with an optional template and topic.
 import { call } from "../../net/api.js";
+import { attempt, source, write } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { editor } from "../../kit/form.js";
-import { attempt, source, write } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 
 const path = "api/v1/triggers";

@@ -1,8 +1,8 @@
 // The first run: what a gateway needs before it answers from notes, each step with its state, its button and its command.
 import { call } from "../../net/api.js";
+import { attempt, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { computed } from "../../kit/signal.js";
-import { attempt, source } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { twin } from "../parts.js";
 import { live } from "../stream.js";

@@ -1,9 +1,9 @@
 // What was given up: notes that no model embedded, and deliveries of notifications; each with its reason, tried again or discarded.
 import { call } from "../../net/api.js";
+import { attempt, paged, query } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { address } from "../../kit/router.js";
 import { signal } from "../../kit/signal.js";
-import { attempt, paged, query } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { twin, when } from "../parts.js";
 import { table } from "../table.js";

@@ -1,7 +1,7 @@
 // Background jobs: how far, how fast, how long still; cancelling and going on; starting the two that are started by hand.
 import { call } from "../../net/api.js";
+import { attempt } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
-import { attempt } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { computed } from "../../kit/signal.js";
 import { figure, topic, twin, when } from "../parts.js";

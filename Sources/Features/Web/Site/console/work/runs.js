@@ -1,8 +1,8 @@
 // Answers that are being written, and the latest ones: state, place in the queue, model, stopping.
 import { call } from "../../net/api.js";
+import { attempt } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { address } from "../../kit/router.js";
-import { attempt } from "../../kit/source.js";
 import { t } from "../../kit/words.js";
 import { topic, twin, when } from "../parts.js";
 import { table } from "../table.js";

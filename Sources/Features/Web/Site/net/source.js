@@ -1,9 +1,9 @@
 // What views that read and change rows of the gateway share: asking, asking again after a change, lists in pages, telling failures.
-import { call } from "../net/api.js";
-import { h } from "./dom.js";
-import { bones, failure } from "./library.js";
-import { effect, signal } from "./signal.js";
-import { t } from "./words.js";
+import { call } from "./api.js";
+import { h } from "../kit/dom.js";
+import { bones, failure } from "../kit/library.js";
+import { effect, signal } from "../kit/signal.js";
+import { t } from "../kit/words.js";
 import { toast } from "../app.js";
 
 /** Counts what this page changed; every view asks again then. */

@@ -1,7 +1,7 @@
 // Saves what a route answers as a file. A plain link could not send the header that a page's requests need.
-import { send } from "../net/api.js";
-import { h } from "./dom.js";
-import { t } from "./words.js";
+import { send } from "./api.js";
+import { h } from "../kit/dom.js";
+import { t } from "../kit/words.js";
 import { toast } from "../app.js";
 
 /** @param {string} path @param {string} name */

@@ -1,7 +1,7 @@
 // The browser's own database: notes that wait for the gateway, and what was read, for the time without it. Rows belong to
 // the key that was signed in. Without a database (storage is off) nothing is kept.
-import { session } from "../net/api.js";
-import { effect } from "./signal.js";
+import { session } from "./api.js";
+import { effect } from "../kit/signal.js";
 
 /** How many of each kind are kept; those read longest ago go first. */
 const limits = /** @type {Record<string, number>} */ ({ note: 200, session: 20, push: 100, briefing: 7 });
