@@ -439,6 +439,10 @@ static const unsigned char file_kit_signal_js[] = {
 #embed "../../Features/Web/Site/kit/signal.js"
 };
 
+static const unsigned char file_kit_toast_js[] = {
+#embed "../../Features/Web/Site/kit/toast.js"
+};
+
 static const unsigned char file_kit_words_js[] = {
 #embed "../../Features/Web/Site/kit/words.js"
 };
@@ -793,6 +797,7 @@ static const selene_site_file files[] = {
     {"kit/router.js", file_kit_router_js, sizeof file_kit_router_js},
     {"kit/sheet.js", file_kit_sheet_js, sizeof file_kit_sheet_js},
     {"kit/signal.js", file_kit_signal_js, sizeof file_kit_signal_js},
+    {"kit/toast.js", file_kit_toast_js, sizeof file_kit_toast_js},
     {"kit/words.js", file_kit_words_js, sizeof file_kit_words_js},
     {"net/api.js", file_net_api_js, sizeof file_net_api_js},
     {"net/base.js", file_net_base_js, sizeof file_net_base_js},

@@ -39,20 +39,6 @@ function addressOf(id) {
   return id === "chat" && route.value.view !== "chat" ? address("chat", chat.session.value) : address(id);
 }
 
-/**
- * Shows a line at the lower edge, with an optional button.
- * @param {string} text @param {{ label: string, run: () => void }} [action] @param {number} [time] ms, 0 stays
- */
-export function toast(text, action, time = 6000) {
-  const holder = document.querySelector(".toasts");
-  const end = () => { line.remove(); clearTimeout(timer); };
-  const line = h("div", { class: "toast", role: "status" }, h("span", {}, text),
-    action && h("button", { class: "quiet", type: "button", onclick: () => { end(); action.run(); } }, action.label));
-  const timer = time > 0 ? setTimeout(end, time) : 0;
-  holder?.append(line);
-  return end;
-}
-
 define("selene-shell", (/** @type {HTMLElement} */ shell) => {
   shell.className = "shell";
   const list = h("div", { class: "side-list" });
@@ -134,7 +120,7 @@ async function start() {
   /** @type {any} */ (document.querySelector(".toasts")).showPopover?.();
   whenIdle(() => {
     // What the first question needs, before it is asked. Parts that do not load now are asked for again when needed.
-    const parts = [import("./shell/keys.js"), import("./shell/viewport.js").then((viewport) => viewport.watchViewport()), import("./shell/worker.js").then((worker) => worker.register(toast)), import("./chat/conversation.js"), import("./capture/outbox.js").then((outbox) => outbox.start())];
+    const parts = [import("./shell/keys.js"), import("./shell/viewport.js").then((viewport) => viewport.watchViewport()), import("./shell/worker.js").then((worker) => worker.register()), import("./chat/conversation.js"), import("./capture/outbox.js").then((outbox) => outbox.start())];
     void Promise.allSettled(parts);
   });
 }

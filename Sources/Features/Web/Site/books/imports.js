@@ -4,8 +4,8 @@ import { upload } from "../net/upload.js";
 import { h } from "../kit/dom.js";
 import { sheet } from "../kit/sheet.js";
 import { computed, effect, signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { size, t } from "../kit/words.js";
-import { toast } from "../app.js";
 import { put } from "./data.js";
 
 /** The formats that the file picker offers. The gateway looks at the content. */

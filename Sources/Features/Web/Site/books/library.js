@@ -5,7 +5,7 @@ import { cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
 import { bookAddress, go, route } from "../kit/router.js";
 import { t } from "../kit/words.js";
 import { keepPlace } from "../kit/library.js";
-import { toast } from "../app.js";
+import { toast } from "../kit/toast.js";
 import { cover } from "./cover.js";
 import { books, comeBack, isImporting, leave, leaving, load, next, pageName, path, progress, put, state } from "./data.js";
 import { addFiles, importError, importRow, imports, openAdd } from "./imports.js";

@@ -3,8 +3,8 @@ import { microphone } from "../chat/composer.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { ago, exact, t } from "../kit/words.js";
-import { toast } from "../app.js";
 import { add, arrived, deliver, discard, edit, waiting } from "./outbox.js";
 
 export { ready } from "../kit/library.js";

@@ -4,7 +4,7 @@ import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { call } from "../net/api.js";
 import { go } from "../kit/router.js";
-import { toast } from "../app.js";
+import { toast } from "../kit/toast.js";
 import { MarkdownView } from "../text/render.js";
 import { chat } from "./view.js";
 

@@ -4,8 +4,8 @@ import { forget, keptRows } from "../net/base.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { address, go, route } from "../kit/router.js";
+import { toast } from "../kit/toast.js";
 import { ago, exact, t } from "../kit/words.js";
-import { toast } from "../app.js";
 import { chat } from "./view.js";
 
 const pageSize = 100;

@@ -2,8 +2,8 @@
 import { call } from "../net/api.js";
 import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
+import { toast } from "../kit/toast.js";
 import { language, t } from "../kit/words.js";
-import { toast } from "../app.js";
 
 /** The zone that decides which day it is. */
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

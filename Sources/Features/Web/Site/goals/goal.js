@@ -5,13 +5,13 @@ import { h, icon } from "../kit/dom.js";
 import { weekdayNames } from "../kit/form.js";
 import { go, route } from "../kit/router.js";
 import { computed, effect } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { onDay, t } from "../kit/words.js";
 import { amount, bar, number, percent, share, state, zone } from "./data.js";
 import { chart, seriesOf } from "./chart.js";
 import { editGoal } from "./forms.js";
 import { chooseValues } from "./links.js";
 import { actionRow, facts, goalAddress } from "./rows.js";
-import { toast } from "../app.js";
 
 const mostRows = 60;
 const mostWindows = 120;

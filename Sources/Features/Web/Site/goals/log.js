@@ -4,10 +4,10 @@ import { write } from "../net/source.js";
 import { newRunID } from "../chat/run.js";
 import { h } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { onDay, t } from "../kit/words.js";
 import { actionName, amount, measured, percent, undo, zone } from "./data.js";
 import { goalAddress } from "./rows.js";
-import { toast } from "../app.js";
 
 const longest = 4096;
 /** The line that is being written, kept while other views are shown. */

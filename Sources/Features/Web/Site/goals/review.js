@@ -4,9 +4,9 @@ import { attempt } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { address, go } from "../kit/router.js";
 import { sheet } from "../kit/sheet.js";
+import { toast } from "../kit/toast.js";
 import { t } from "../kit/words.js";
 import { MarkdownView } from "../text/render.js";
-import { toast } from "../app.js";
 
 /** @param {{ kind: "week" | "term", term?: string }} what */
 export const openReview = (what) => attempt(async () => {

@@ -3,13 +3,13 @@ import { call } from "../net/api.js";
 import { attempt, query, source, write } from "../net/source.js";
 import { h, icon } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { onDay, t } from "../kit/words.js";
 import { actionName, amount, measured, percent, zone } from "./data.js";
 import { editGoal } from "./forms.js";
 import { logForm } from "./log.js";
 import { openReview } from "./review.js";
 import { actionRow, goalAddress, goalRow } from "./rows.js";
-import { toast } from "../app.js";
 
 const waiting = 20;
 

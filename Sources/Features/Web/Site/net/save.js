@@ -1,8 +1,8 @@
 // Saves what a route answers as a file. A plain link could not send the header that a page's requests need.
 import { send } from "./api.js";
 import { h } from "../kit/dom.js";
+import { toast } from "../kit/toast.js";
 import { t } from "../kit/words.js";
-import { toast } from "../app.js";
 
 /** @param {string} path @param {string} name */
 export async function save(path, name) {

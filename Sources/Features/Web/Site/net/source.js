@@ -3,8 +3,8 @@ import { call } from "./api.js";
 import { h } from "../kit/dom.js";
 import { bones, failure } from "../kit/library.js";
 import { effect, signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { t } from "../kit/words.js";
-import { toast } from "../app.js";
 
 /** Counts what this page changed; every view asks again then. */
 export const changed = signal(0);

@@ -3,8 +3,8 @@ import { noteOf } from "../capture/view.js";
 import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { t } from "../kit/words.js";
-import { toast } from "../app.js";
 
 const name = (/** @type {number} */ id) => `selene.note.${id}`;
 

@@ -6,8 +6,8 @@ import { bones, failure } from "../kit/library.js";
 import { address, go } from "../kit/router.js";
 import { sheet } from "../kit/sheet.js";
 import { signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { ago, exact, onDay, t } from "../kit/words.js";
-import { toast } from "../app.js";
 
 /**
  * A version of a note as the gateway lists it.

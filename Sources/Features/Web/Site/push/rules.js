@@ -2,8 +2,8 @@
 import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { editor, weekdayNames } from "../kit/form.js";
+import { toast } from "../kit/toast.js";
 import { exact, t } from "../kit/words.js";
-import { toast } from "../app.js";
 import { times } from "./times.js";
 
 /** From the least urgent on. */

@@ -1,8 +1,8 @@
 // Registers the service worker, where the address is secure, and offers updates. Trusted Types: one policy, one script.
+import { toast } from "../kit/toast.js";
 import { t } from "../kit/words.js";
 
-/** @param {(text: string, action?: { label: string, run: () => void }, time?: number) => void} toast */
-export async function register(toast) {
+export async function register() {
   if (!navigator.serviceWorker || !globalThis.isSecureContext) return;
   const address = new URL("sw.js", document.baseURI);
   const types = /** @type {any} */ (globalThis).trustedTypes;

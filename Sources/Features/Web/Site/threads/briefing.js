@@ -6,8 +6,8 @@ import { define, h, icon } from "../kit/dom.js";
 import { bones, failure, keepPlace, keptNotice, swap } from "../kit/library.js";
 import { address, bookAddress, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { exact, onDay, t } from "../kit/words.js";
-import { toast } from "../app.js";
 export { ready } from "../kit/library.js";
 
 /**

@@ -6,7 +6,7 @@ import { address, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { sheet } from "../kit/sheet.js";
-import { toast } from "../app.js";
+import { toast } from "../kit/toast.js";
 export { ready } from "../kit/library.js";
 
 const states = ["active", "proposed", "superseded"];

@@ -3,8 +3,8 @@ import { call, forgets } from "../net/api.js";
 import { each, h } from "../kit/dom.js";
 import { address } from "../kit/router.js";
 import { signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { exact, onDay, t } from "../kit/words.js";
-import { toast } from "../app.js";
 
 /** @type {import("../kit/signal.js").Signal<any>} */
 const found = signal(/** @type {any} */ (null));

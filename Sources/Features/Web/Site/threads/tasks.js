@@ -4,8 +4,8 @@ import { define, h } from "../kit/dom.js";
 import { bones, failure, keepPlace, swap } from "../kit/library.js";
 import { address, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { onDay, t } from "../kit/words.js";
-import { toast } from "../app.js";
 export { ready } from "../kit/library.js";
 
 const drafts = signal(/** @type {any} */ (null));

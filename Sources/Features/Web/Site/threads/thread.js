@@ -6,10 +6,10 @@ import { each, h, icon } from "../kit/dom.js";
 import { bones, failure, fileName } from "../kit/library.js";
 import { address, go } from "../kit/router.js";
 import { effect, signal } from "../kit/signal.js";
+import { toast } from "../kit/toast.js";
 import { t } from "../kit/words.js";
 import { noteRow } from "../notes/list.js";
 import { markdown } from "../notes/note.js";
-import { toast } from "../app.js";
 import { facts } from "./list.js";
 
 const pageSize = 50;

@@ -4,8 +4,8 @@ import { attempt, paged, query, write } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { editor } from "../../kit/form.js";
 import { effect, signal } from "../../kit/signal.js";
+import { toast } from "../../kit/toast.js";
 import { exact, t } from "../../kit/words.js";
-import { toast } from "../../app.js";
 import { twin, when } from "../parts.js";
 import { kindOf, kinds, requestOf } from "../reading.js";
 
