@@ -79,10 +79,6 @@ static const unsigned char file_chat_answer_js[] = {
 #embed "../../Features/Web/Site/chat/answer.js"
 };
 
-static const unsigned char file_chat_composer_js[] = {
-#embed "../../Features/Web/Site/chat/composer.js"
-};
-
 static const unsigned char file_chat_conversation_js[] = {
 #embed "../../Features/Web/Site/chat/conversation.js"
 };
@@ -113,6 +109,10 @@ static const unsigned char file_chat_session_menu_js[] = {
 
 static const unsigned char file_chat_sessions_js[] = {
 #embed "../../Features/Web/Site/chat/sessions.js"
+};
+
+static const unsigned char file_chat_state_js[] = {
+#embed "../../Features/Web/Site/chat/state.js"
 };
 
 static const unsigned char file_chat_talk_js[] = {
@@ -707,7 +707,6 @@ static const selene_site_file files[] = {
     {"capture/view.js", file_capture_view_js, sizeof file_capture_view_js},
     {"chat/announce.js", file_chat_announce_js, sizeof file_chat_announce_js},
     {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
-    {"chat/composer.js", file_chat_composer_js, sizeof file_chat_composer_js},
     {"chat/conversation.js", file_chat_conversation_js, sizeof file_chat_conversation_js},
     {"chat/options.js", file_chat_options_js, sizeof file_chat_options_js},
     {"chat/passages.js", file_chat_passages_js, sizeof file_chat_passages_js},
@@ -716,6 +715,7 @@ static const selene_site_file files[] = {
     {"chat/run.js", file_chat_run_js, sizeof file_chat_run_js},
     {"chat/session-menu.js", file_chat_session_menu_js, sizeof file_chat_session_menu_js},
     {"chat/sessions.js", file_chat_sessions_js, sizeof file_chat_sessions_js},
+    {"chat/state.js", file_chat_state_js, sizeof file_chat_state_js},
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
     {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},

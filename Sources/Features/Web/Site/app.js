@@ -4,7 +4,8 @@ import { define, fill, h, icon } from "./kit/dom.js";
 import { computed, effect, scope, signal } from "./kit/signal.js";
 import { address, go, route } from "./kit/router.js";
 import { loadWords, t } from "./kit/words.js";
-import { chat } from "./chat/view.js";
+import { chat } from "./chat/state.js";
+import "./chat/view.js";
 
 /** The views in the order of the bar. Only what exists is listed. */
 const views = [

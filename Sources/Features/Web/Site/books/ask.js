@@ -1,5 +1,5 @@
 // Opens a new chat whose questions are answered from one book.
-import { choose } from "../chat/composer.js";
+import { choose } from "../chat/state.js";
 import { go } from "../kit/router.js";
 
 /** @param {{ id: number, title: string }} book */

@@ -1,5 +1,5 @@
 // Writing a note: the form with its draft, and the notes that wait for the gateway.
-import { microphone } from "../chat/composer.js";
+import { microphone } from "../chat/view.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";

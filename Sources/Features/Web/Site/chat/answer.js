@@ -6,7 +6,7 @@ import { call } from "../net/api.js";
 import { go } from "../kit/router.js";
 import { toast } from "../kit/toast.js";
 import { MarkdownView } from "../text/render.js";
-import { chat } from "./view.js";
+import { chat } from "./state.js";
 
 const quiet = (/** @type {string} */ label, /** @type {(event: Event) => void} */ run) => h("button", { class: "quiet", type: "button", onclick: run }, label);
 

@@ -5,9 +5,8 @@ import { effect, signal, untracked } from "../kit/signal.js";
 import { address, go } from "../kit/router.js";
 import { ago, exact, t } from "../kit/words.js";
 import { Announcer } from "./announce.js";
-import { options } from "./composer.js";
+import { chat, options } from "./state.js";
 import { Talk } from "./talk.js";
-import { chat } from "./view.js";
 import "./answer.js";
 import "./question.js";
 

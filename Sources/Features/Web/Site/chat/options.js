@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { sheet } from "../kit/sheet.js";
 import { signal } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
-import { choose, options } from "./composer.js";
+import { choose, options } from "./state.js";
 
 /** @type {import("../kit/signal.js").Signal<string[]>} */
 const models = signal(/** @type {string[]} */ ([]));

@@ -6,7 +6,7 @@ import { effect, scope, signal, untracked } from "../kit/signal.js";
 import { address, bookAddress } from "../kit/router.js";
 import { onDay, t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
-import { chat } from "./view.js";
+import { chat } from "./state.js";
 
 const wide = matchMedia("(min-width: 1100px)");
 

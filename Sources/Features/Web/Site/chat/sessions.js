@@ -6,7 +6,7 @@ import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { address, go, route } from "../kit/router.js";
 import { toast } from "../kit/toast.js";
 import { ago, exact, t } from "../kit/words.js";
-import { chat } from "./view.js";
+import { chat } from "./state.js";
 
 const pageSize = 100;
 const undoTime = 6000;

@@ -4,7 +4,7 @@ import { reading } from "../net/base.js";
 import { batch, signal } from "../kit/signal.js";
 import { LiveRun, newRunID } from "./run.js";
 import { branch } from "./tree.js";
-import { chat } from "./view.js";
+import { chat } from "./state.js";
 
 /** Messages of the first request; later ones get more, up to the gateway's limit. */
 const firstPage = 100;

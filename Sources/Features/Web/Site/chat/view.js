@@ -1,40 +1,11 @@
-// The chat's view: head, conversation, composer, passages beside it. What is heavy is loaded when it is needed.
+// The chat's view: head, conversation, composer (text, kind, scope, model, strict), passages beside it. What is heavy is
+// loaded when it is needed. The composer is no file of its own: the first load has 15 requests, the most that it may have.
 import { define, fill, h, icon } from "../kit/dom.js";
 import { computed, effect, signal } from "../kit/signal.js";
 import { route } from "../kit/router.js";
 import { t } from "../kit/words.js";
 import { reachable } from "../net/api.js";
-import "./composer.js";
-
-/** What the parts of the chat share. */
-export const chat = {
-  /**
-   * The session on the page; null is a new one.
-   * @type {import("../kit/signal.js").Signal<string | null>}
-   */
-  session: signal(/** @type {any} */ (route.peek().id)),
-  /** Its title. */
-  title: signal(""),
-  /**
-   * The run that is writing in this session.
-   * @type {import("../kit/signal.js").Signal<any>}
-   */
-  busy: signal(/** @type {any} */ (null)),
-  /**
-   * The passages that are shown: a run and a number.
-   * @type {import("../kit/signal.js").Signal<{ run: any, number: number, at: number } | null>}
-   */
-  passages: signal(/** @type {any} */ (null)),
-  /** Whether the conversation shows why something failed. */
-  hasProblem: signal(false),
-  /** Rises when the list of sessions may have changed. */
-  listed: signal(0),
-  /**
-   * The sessions that are known, by id.
-   * @type {Map<string, any>}
-   */
-  sessions: new Map(),
-};
+import { chat, choose, draft, keepDraft, kindsFor, options, restore, restored } from "./state.js";
 
 /** Opens the list of sessions as a sheet. */
 export async function openSessions() {
@@ -42,6 +13,114 @@ export async function openSessions() {
   await import("./sessions.js");
   const close = sheet(t("sessions"), h("selene-sessions", { ".onchoose": () => close() }));
 }
+
+/**
+ * The button that records what is said and gives its text to `add`.
+ * @param {HTMLElement} place where the recorder opens @param {HTMLElement} text gets the focus back @param {(said: string) => void} add
+ */
+export function microphone(place, text, add) {
+  const speaking = signal(false);
+  /**
+   * A press begins at once, so that it can be held; a key or a tool of assistance only clicks.
+   * @param {any} event
+   */
+  async function speak(event) {
+    if (speaking.peek() || (event.type === "click" ? event.detail > 0 : event.button !== 0)) return;
+    speaking.value = true;
+    /** @type {Promise<number>} */
+    const held = new Promise((resolve) => addEventListener("pointerup", (up) => resolve(up.timeStamp - event.timeStamp), { once: true }));
+    const done = () => { speaking.value = false; text.focus(); };
+    try { (await import("./voice/view.js")).speak(place, add, done, event.type === "click" ? null : held); } catch { done(); }
+  }
+  return h("button", { class: "round mic", type: "button", "aria-label": t("voice"), title: t("voice.hint"), disabled: () => speaking.value, onpointerdown: speak, onclick: speak, oncontextmenu: (/** @type {Event} */ event) => event.preventDefault() }, icon("mic"));
+}
+
+/**
+ * Properties: `.session` (signal of an id or null), `.busy` (signal: an answer is being written), `.send(text)` returns
+ * whether the text was taken, `.stop()`.
+ */
+define("selene-composer", (element) => {
+  const { session, busy, send, stop } = element;
+  const text = h("textarea", { id: "question", rows: "1", enterkeyhint: "send", autocomplete: "off", placeholder: t("composer.hint"),
+    oninput: () => { changed(); later(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => onKey(event) });
+  const empty = signal(true);
+  let timer = 0;
+  let current = /** @type {string | null} */ (null);
+
+  function changed() {
+    empty.value = text.value.trim() === "";
+    if (!globalThis.CSS?.supports("field-sizing", "content")) {
+      text.style.setProperty("height", "auto");
+      text.style.setProperty("height", `${text.scrollHeight}px`);
+    }
+  }
+  const save = () => { clearTimeout(timer); timer = 0; keepDraft(current, text.value); };
+  const later = () => { clearTimeout(timer); timer = setTimeout(save, 200); };
+
+  /** @param {string} value */
+  const put = (value) => { text.value = value; changed(); save(); };
+
+  async function submit() {
+    const question = text.value.trim();
+    if (question === "" || busy.peek()) return;
+    const from = current;
+    put("");
+    if (await send(question)) return;
+    if (timer) save();
+    // What was typed meanwhile stays. The composer may be another one by now, after signing in again.
+    if (draft(from) === "") restore(from, question);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (event.key !== "Enter" || event.isComposing || event.shiftKey) return;
+    // A phone's return key makes lines; its keyboard sends by the button.
+    if (matchMedia("(pointer: coarse)").matches && !event.metaKey && !event.ctrlKey) return;
+    event.preventDefault();
+    void submit();
+  }
+
+  effect(() => {
+    const next = session.value;
+    void restored.value;
+    if (timer) save();
+    current = next;
+    text.value = draft(next);
+    changed();
+  });
+  const hide = () => { if (timer) save(); };
+  addEventListener("pagehide", hide);
+
+  /**
+   * Puts a text into the composer.
+   * @param {string} value
+   */
+  element.put = (/** @type {string} */ value) => { put(value); text.focus(); };
+  element.focusText = () => text.focus();
+
+  const kind = h("select", { class: "chip", "aria-label": t("kind"), onchange: (/** @type {any} */ event) => choose({ kind: event.target.value }) },
+    () => kindsFor(options.value.scope).map((one) => h("option", { value: one, selected: options.peek().kind === one }, t(`kind.${one}`))));
+  effect(() => { kind.value = options.value.kind; });
+  const open = () => void import("./options.js").then((module) => module.openOptions());
+  const scopeWords = () => (options.value.kind === "plain" ? t("scope.none") : options.value.names.join(", ") || t("scope.all"));
+
+  const recorder = h("div", {});
+  const add = (/** @type {string} */ said) => put(text.value.trim() ? `${text.value.trimEnd()} ${said}` : said);
+
+  fill(element, h("form", { class: "composer", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void submit(); } },
+    h("label", { class: "unseen", for: "question" }, t("composer.label")),
+    recorder, h("div", { class: "composer-box" }, text,
+      microphone(recorder, text, add),
+      () => (busy.value
+        ? h("button", { class: "round", type: "button", "aria-label": t("stop"), title: t("stop"), onclick: stop }, icon("stop"))
+        : h("button", { class: "round", type: "submit", "aria-label": t("send"), title: t("send"), disabled: () => empty.value }, icon("send")))),
+    h("div", { class: "composer-row", role: "group", "aria-label": t("options") }, kind,
+      h("button", { class: "chip", type: "button", "aria-haspopup": "dialog", disabled: () => options.value.kind === "plain", onclick: open }, scopeWords),
+      h("button", { class: "chip", type: "button", "aria-haspopup": "dialog", "aria-label": () => `${t("model")}: ${options.value.model || t("model.default")}`, onclick: open },
+        () => options.value.model || t("model.default")),
+      h("button", { class: "chip", type: "button", "aria-pressed": () => String(options.value.strict), title: t("strict.help"),
+        onclick: () => choose({ strict: !options.peek().strict }) }, t("strict")))));
+});
 
 define("selene-chat", (element) => {
   element.className = "chat";

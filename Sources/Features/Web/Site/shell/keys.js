@@ -1,6 +1,7 @@
 // Keys of the whole page.
 import { go, route } from "../kit/router.js";
-import { chat, openSessions } from "../chat/view.js";
+import { chat } from "../chat/state.js";
+import { openSessions } from "../chat/view.js";
 import { openPalette } from "./palette.js";
 import { openShortcuts } from "./shortcuts.js";
 

@@ -4,7 +4,7 @@ import { address, go } from "../kit/router.js";
 import { sheet } from "../kit/sheet.js";
 import { computed, effect, scope, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
-import { chat } from "../chat/view.js";
+import { chat } from "../chat/state.js";
 import { withCommand } from "./shortcuts.js";
 
 let isOpen = false;

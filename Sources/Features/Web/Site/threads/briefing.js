@@ -1,5 +1,5 @@
 // The briefing of a day: its text, and cards with their notes, why each is there, and a question that begins a chat.
-import { choose, propose } from "../chat/composer.js";
+import { choose, propose } from "../chat/state.js";
 import { call, forgets } from "../net/api.js";
 import { reading } from "../net/base.js";
 import { define, h, icon } from "../kit/dom.js";

@@ -1,5 +1,5 @@
 // One thread: why it matters, what is in it, its tasks and notes, and the chats that can begin here.
-import { choose } from "../chat/composer.js";
+import { choose } from "../chat/state.js";
 import { call } from "../net/api.js";
 import { saveText } from "../net/save.js";
 import { each, h, icon } from "../kit/dom.js";

@@ -1,0 +1,109 @@
+// What the parts of the chat share: the session on the page, what a question is asked with, the drafts. It shows nothing.
+import { signal } from "../kit/signal.js";
+import { route } from "../kit/router.js";
+
+/** What is on the page. */
+export const chat = {
+  /**
+   * The session on the page; null is a new one.
+   * @type {import("../kit/signal.js").Signal<string | null>}
+   */
+  session: signal(/** @type {any} */ (route.peek().id)),
+  /** Its title. */
+  title: signal(""),
+  /**
+   * The run that is writing in this session.
+   * @type {import("../kit/signal.js").Signal<any>}
+   */
+  busy: signal(/** @type {any} */ (null)),
+  /**
+   * The passages that are shown: a run and a number.
+   * @type {import("../kit/signal.js").Signal<{ run: any, number: number, at: number } | null>}
+   */
+  passages: signal(/** @type {any} */ (null)),
+  /** Whether the conversation shows why something failed. */
+  hasProblem: signal(false),
+  /** Rises when the list of sessions may have changed. */
+  listed: signal(0),
+  /**
+   * The sessions that are known, by id.
+   * @type {Map<string, any>}
+   */
+  sessions: new Map(),
+};
+
+/** The kinds of answers, in the order of the list. */
+const kinds = ["ask", "deep_dive", "synthesis", "thinking_partner", "briefing", "plain"];
+
+/**
+ * The kinds for a scope. Two of them need one.
+ * @param {Record<string, any>} scope
+ */
+export function kindsFor(scope) {
+  return scope.book ? ["book"] : [...kinds, ...(scope.thread ? ["thread_workspace"] : [])];
+}
+
+/**
+ * What a question is asked with. `scope` is what the API takes, `names` are the words for it.
+ * @type {import("../kit/signal.js").Signal<{ kind: string, model: string, strict: boolean, tools: boolean, limit: number, scope: Record<string, any>, names: string[] }>}
+ */
+export const options = signal({ kind: "ask", model: "", strict: false, tools: true, limit: 6, scope: {}, names: [] });
+
+/** @param {Record<string, any>} change */
+export function choose(change) {
+  const next = { ...options.peek(), ...change };
+  if (!kindsFor(next.scope).includes(next.kind)) next.kind = next.scope.book ? "book" : "ask";
+  options.value = next;
+  // Scopes are not kept, so neither are the kinds that need one.
+  const { kind, model, strict, tools, limit } = next;
+  keep("selene.options", JSON.stringify({ kind: kinds.includes(kind) ? kind : "ask", model, strict, tools, limit }));
+}
+
+try { options.value = { ...options.peek(), ...JSON.parse(localStorage.getItem("selene.options") ?? "{}") }; } catch { /* storage is off */ }
+
+/** @param {string} name @param {string} value */
+function keep(name, value) {
+  try {
+    if (value) localStorage.setItem(name, value);
+    else localStorage.removeItem(name);
+  } catch { /* storage is off or full: nothing is kept */ }
+}
+
+/** Rises when a draft came back that was not sent. */
+export const restored = signal(0);
+
+/** @param {string | null} session */
+const draftName = (session) => `selene.draft.${session ?? "new"}`;
+
+/**
+ * The draft of a session.
+ * @param {string | null} session
+ */
+export function draft(session) {
+  try { return localStorage.getItem(draftName(session)) ?? ""; } catch { return ""; }
+}
+
+/**
+ * Keeps the draft of a session.
+ * @param {string | null} session @param {string} text
+ */
+export const keepDraft = (session, text) => keep(draftName(session), text);
+
+/**
+ * Makes a question the draft of a session and shows it in the composer.
+ * @param {string | null} session @param {string} question
+ */
+export function restore(session, question) {
+  keepDraft(session, question);
+  restored.value += 1;
+}
+
+/**
+ * Puts a question into the composer of a new chat. Returns what was being written there.
+ * @param {string} question
+ */
+export function propose(question) {
+  const before = draft(null);
+  restore(null, question);
+  return before;
+}
