@@ -1,7 +1,7 @@
 // Markdown's block structure: CommonMark's algorithm (containers matched line by line), with tables and without HTML
 // blocks and link reference definitions, which stay text. Linear in the source; containers nest at most `deepest` deep.
 import { Line } from "./lines.js";
-import { heading, item, table } from "./starts.js";
+import { canHold, heading, item, table } from "./starts.js";
 import { splitRow } from "./table.js";
 import { isTight } from "./tight.js";
 
@@ -231,15 +231,6 @@ export class Parser {
 function lastOpen(container) {
   const last = container.kids[container.kids.length - 1];
   return last?.isOpen ? last : null;
-}
-
-/**
- * Whether a block may be a child of another kind.
- * @param {string} holder @param {string} kind
- */
-export function canHold(holder, kind) {
-  if (holder === "list") return kind === "item";
-  return (holder === "document" || holder === "quote" || holder === "item") && kind !== "item";
 }
 
 /**

@@ -79,7 +79,7 @@ export class InlineParser {
   parse() {
     while (this.place < this.text.length) this.step();
     this.emphasis(0);
-    return collect(this.head);
+    return this.collect(this.head);
   }
 
   /**
@@ -229,34 +229,34 @@ export class InlineParser {
     last.node.s = last.node.s.slice(use);
     last.node.at += use;
     const kind = closer.char === "~" ? "del" : use === 2 ? "strong" : "em";
-    const kids = first.next === last ? [] : collect(first, last);
+    const kids = first.next === last ? [] : this.collect(first, last);
     const node = { kind, kids, at: first.node.end, end: last.node.at };
     /** @type {Node} */
     const made = { node, prev: first, next: last };
     first.next = made;
     last.prev = made;
   }
-}
 
-/**
- * The nodes after `head` up to `end` as a list; neighbouring texts become one.
- * @param {Node} head @param {Node | null} [end] @returns {Inline[]}
- */
-export function collect(head, end = null) {
-  /** @type {Inline[]} */
-  const list = [];
-  for (let one = head.next; one !== end && one; one = one.next) {
-    const { node } = one;
-    const last = list[list.length - 1];
-    if (node.kind === "text" && node.s === "") continue;
-    const isExact = node.kind === "text" && last?.kind === "text" && last.end === node.at &&
-      last.end - last.at === last.s?.length && node.end - node.at === node.s.length;
-    if (isExact) {
-      last.s += node.s;
-      last.end = node.end;
-    } else list.push(node);
+  /**
+   * The nodes after `head` up to `end` as a list; neighbouring texts become one.
+   * @param {Node} head @param {Node | null} [end] @returns {Inline[]}
+   */
+  collect(head, end = null) {
+    /** @type {Inline[]} */
+    const list = [];
+    for (let one = head.next; one !== end && one; one = one.next) {
+      const { node } = one;
+      const last = list[list.length - 1];
+      if (node.kind === "text" && node.s === "") continue;
+      const isExact = node.kind === "text" && last?.kind === "text" && last.end === node.at &&
+        last.end - last.at === last.s?.length && node.end - node.at === node.s.length;
+      if (isExact) {
+        last.s += node.s;
+        last.end = node.end;
+      } else list.push(node);
+    }
+    return list;
   }
-  return list;
 }
 
 /** @param {string} text @param {number} place */

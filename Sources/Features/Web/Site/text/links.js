@@ -1,5 +1,4 @@
 // Links and images in square brackets. Brackets nest at most `deepest` deep; deeper ones are text.
-import { collect } from "./inlines.js";
 import { escapeAddress, unescape } from "./spans.js";
 
 const deepest = 24;
@@ -29,7 +28,7 @@ export const brackets = {
     if (!opener || !target) { parser.literal(place + 1); return; }
     parser.emphasis(Math.min(opener.bottom, parser.delimiters.length));
     const first = opener.node;
-    const kids = collect(first);
+    const kids = parser.collect(first);
     const node = {
       kind: "link", href: target.href, title: target.title, isImage: opener.isImage,
       kids: opener.isImage ? [{ kind: "text", s: words(kids), at: parser.source.at(place), end: parser.source.at(place) }] : kids,

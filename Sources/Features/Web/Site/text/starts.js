@@ -1,5 +1,4 @@
-// Blocks that begin with more than one mark: headings, tables, list items.
-import { canHold } from "./blocks.js";
+// Blocks that begin with more than one mark: headings, tables, list items; and which block may hold which.
 import { delimiterRow, splitRow } from "./table.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
@@ -8,6 +7,15 @@ import { delimiterRow, splitRow } from "./table.js";
 
 const bullet = /^[*+-]/;
 const ordinal = /^(\d{1,9})([.)])/;
+
+/**
+ * Whether a block may be a child of another kind.
+ * @param {string} holder @param {string} kind
+ */
+export function canHold(holder, kind) {
+  if (holder === "list") return kind === "item";
+  return (holder === "document" || holder === "quote" || holder === "item") && kind !== "item";
+}
 
 /** @param {Parser} parser @param {Line} line @param {string} rest @param {() => void} before */
 export function heading(parser, line, rest, before) {
