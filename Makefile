@@ -121,6 +121,7 @@ dependencies:
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Prompts Benchmarks
 	sh Tests/Scripts/borders.sh
+	python3 Tests/Scripts/site_borders.py
 	sh Tests/Scripts/words.sh
 
 ## format: formats the sources
