@@ -65,7 +65,7 @@ import Testing
             let others = report.findings.filter { $0["check"] as? String != "disk space" }
             #expect(Set(others.compactMap { $0["severity"] as? String }) == ["ok"], "\(report.text)")
             for check in [
-                "database", "references", "clock", "triggers", "odd rows", "queue", "index", "permissions",
+                "version", "database", "references", "clock", "triggers", "odd rows", "queue", "index", "permissions",
                 "left-over files", "disk space", "settings", "upstreams",
             ] { #expect(!report.severity(check).isEmpty, "\(check)") }
             let text = try await home.run(["doctor"], settings)
@@ -169,6 +169,8 @@ import Testing
         let found = try await doctor(home, [:])
         #expect(found.severity("database") == ["warning"] && found.message("database").contains(home.database))
         #expect(!FileManager.default.fileExists(atPath: home.database))
+        #expect(found.message("version").hasPrefix("selene \(GatewayVersion.current), from source"))
+        #expect(found.message("version").contains("to update: git pull && make install"))
     }
 
     @Test(.slow) func `a running gateway gives the same findings by a route`() async throws {

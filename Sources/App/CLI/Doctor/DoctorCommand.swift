@@ -10,9 +10,9 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Find problems and say how to fix them.",
         discussion: """
-            Checks the database (damage, references, triggers, odd rows), the queue and the index files against the \
-            notes, permissions, left-over files, disk space, the clock, the upstreams and the settings. It changes \
-            nothing and can run while a server runs.
+            Names the version and how to update it. Checks the database (damage, references, triggers, odd rows), the \
+            queue and the index files against the notes, permissions, left-over files, disk space, the clock, the \
+            upstreams and the settings. It changes nothing and can run while a server runs.
 
             With --fix it applies the safe repairs: it recreates triggers, queues forgotten notes, frees leases of \
             ended processes, removes other users' access to the gateway's own files, and deletes left-over files and \
@@ -90,7 +90,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 }
             }
         }
-        if isDeep { try await run([DatabaseChecks.file(path)]) }
+        try await run([Installation.check] + (isDeep ? [DatabaseChecks.file(path)] : []))
         var database: GatewayDatabase?
         if !all.contains(where: { $0.severity == .problem }), FileManager.default.fileExists(atPath: path) {
             database = try GatewayDatabase(path: path, repairsTriggers: false)
