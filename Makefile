@@ -105,13 +105,15 @@ install: release
 	@[ "$$(uname)" != Linux ] || ! command -v strip > /dev/null || strip -S "$(DESTDIR)$(PREFIX)/bin/selene"
 
 ## dist: packages for this machine's architecture in dist/: a .tar.gz and, on Debian, a .deb
-dist: dependencies
-	SELENE_DIST=1 $(SWIFT) build -c release --static-swift-stdlib --product selene
+dist:
+	@sh Tests/Scripts/dependencies.sh binutils dpkg-dev groff-base patchelf python3
+	SELENE_DIST=1 $(SWIFT) build -c release --static-swift-stdlib -Xlinker --no-export-dynamic --product selene
 	sh Sources/Packaging/dist.sh .build/release/selene dist
 
-## test-package: installs, serves, upgrades, removes and purges the newest .deb of dist/ in a clean Debian; needs root
+## test-package: installs, serves, upgrades, removes and purges a .deb in a clean Debian, as root; PACKAGE=FILE, else the
+## newest of dist/
 test-package:
-	sh Sources/Packaging/test-package.sh "$$(ls -t dist/selene_*.deb | head -n 1)"
+	sh Sources/Packaging/test-package.sh "$(or $(PACKAGE),$$(ls -t dist/selene_*.deb | head -n 1))"
 
 ## dependencies: installs missing system packages; asks first unless run as root
 dependencies:
@@ -128,12 +130,12 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Prompts Benchmarks
 
-## check: what the gate runs: lint, the whole suite, pages, clients and the contract if what they look at has changed, a soak,
+## check: what the gate runs: lint, the whole suite, pages, clients, contract and package if what they look at has changed, a soak,
 ## the demo
 check: dependencies
 	bash Tests/Scripts/check.sh
 
-## check-all: the same, and pages, clients and the contract in any case
+## check-all: the same, and pages, clients, contract and package in any case
 check-all: dependencies
 	bash Tests/Scripts/check.sh all
 

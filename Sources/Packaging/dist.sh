@@ -4,6 +4,8 @@
 #   OUT/selene_VERSION-REVISION_ARCH.deb       where dpkg-deb is installed
 # The same binary gives the same bytes. Variables: SOURCE_DATE_EPOCH (default: the time of the last commit), REVISION (1),
 # DEBFULLNAME and DEBEMAIL (the maintainer), OBJECTS (the linker's list of the binary, when it is not beside it).
+# TRIAL=1 takes a binary of any build, and puts the toolchain's libraries that it needs into /usr/lib/selene. It makes an
+# uncompressed .deb and no archive: so the gate tests the package with the binary that it has.
 set -eu
 umask 022
 LC_ALL=C.UTF-8 TZ=UTC
@@ -22,12 +24,9 @@ mkdir -p "$2"
 out=$(cd "$2" && pwd)
 objects=${OBJECTS:-$(dirname "$binary")/selene.product/Objects.LinkFileList}
 [ -f "$objects" ] || fail "$objects is missing: give the linker's list of the binary in OBJECTS"
-if ldd "$binary" | grep -E 'libswift|libFoundation|not found'; then
+trial=${TRIAL:-}
+if [ -z "$trial" ] && ldd "$binary" | grep -E 'libswift|libFoundation|not found'; then
     fail "$binary needs these libraries, which Debian does not have; build it with --static-swift-stdlib"
-fi
-# A path of the build machine would let other users who can write there put a library into the program.
-if readelf -d "$binary" | grep -E 'RPATH|RUNPATH' | grep '/'; then
-    fail "$binary searches libraries in this folder; remove it: patchelf --set-rpath '\$ORIGIN' $binary"
 fi
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CHANGELOG.md")}
@@ -46,25 +45,33 @@ common=$work/common
 mkdir -p "$common/completions" "$common/licences"
 install -m 755 "$binary" "$common/selene"
 strip "$common/selene"
-# `selene demo` reads its notes and its book from a folder beside the binary.
-bundle=selene-gateway_CLI.resources
-if grep -qa "$bundle" "$binary"; then
-    [ -d "$(dirname "$binary")/$bundle" ] || fail "$(dirname "$binary")/$bundle is missing: the binary needs it"
-    cp -RL "$(dirname "$binary")/$bundle" "$common/"
-    chmod -R u=rwX,go=rX "$common/$bundle"
+# The linker notes folders of the build machine, or the binary's own, to search libraries in. Whoever can write to such a
+# folder could put a library into the program.
+command -v patchelf > /dev/null || fail "patchelf is missing: apt-get install patchelf"
+patchelf --remove-rpath "$common/selene"
+if [ -n "$trial" ]; then
+    mkdir "$work/libraries"
+    ldd "$binary" | sed -n 's/.* => \(.*\/swift\/linux\/.*\) (.*/\1/p' | xargs -I{} cp {} "$work/libraries/"
+    strip "$work/libraries"/*
+    chmod 644 "$work/libraries"/*
+    patchelf --set-rpath /usr/lib/selene "$common/selene" "$work/libraries"/*
 fi
 # bash sources the file: a first line with an interpreter would be wrong.
 selene --generate-completion-script bash | sed '1{/^#!/d}' > "$common/completions/selene.bash"
 selene --generate-completion-script zsh > "$common/completions/_selene"
 selene --generate-completion-script fish > "$common/completions/selene.fish"
 python3 "$here/man.py" "$binary" "$common/man/man1"
+command -v groff > /dev/null || fail "groff is missing: apt-get install groff-base"
+for page in "$common"/man/man1/*.1; do
+    warnings=$(groff -man -Tutf8 -Kutf8 -ww -z "$page" 2>&1)
+    [ -z "$warnings" ] || fail "a manual page has a warning: $warnings"
+done
 python3 "$here/licences.py" "$objects" "$common/licences" "$work/copyright"
-# The unit is the one that `selene service install` writes, for the user and the files of the package. Code 65 means a
-# database that this version cannot use: a restart would not help.
+# The unit is the one that `selene service install` writes, for the user and the files of the package.
 selene service install --print --platform systemd --user selene --binary /usr/bin/selene \
     | sed -e 's|^ExecStart=.*|ExecStart=/usr/bin/selene serve --config /etc/selene/config.json|' \
         -e '/^Environment=SELENE_DATABASE=/d' -e 's/^StateDirectoryMode=.*/StateDirectoryMode=0750/' \
-        -e 's/^RestartPreventExitStatus=64$/& 65/' -e '/^Description=/a Documentation=man:selene(1)' \
+        -e '/^Description=/a Documentation=man:selene(1)' \
         -e '/^User=/a Group=selene' > "$common/selene.service"
 grep -q '^Group=selene$' "$common/selene.service" || fail "the unit of \`selene service install\` has no User="
 
@@ -73,8 +80,8 @@ needs=""
 if command -v dpkg-shlibdeps > /dev/null; then
     mkdir -p "$work/source/debian"
     printf 'Source: selene\n\nPackage: selene\nArchitecture: any\n' > "$work/source/debian/control"
-    needs=$(cd "$work/source" && dpkg-shlibdeps -O -e"$common/selene" | sed -n 's/^shlibs:Depends=//p')
-    [ -n "$needs" ] || fail "dpkg-shlibdeps found no libraries"
+    needs=$(cd "$work/source" && dpkg-shlibdeps -O ${trial:+--ignore-missing-info -l"$work/libraries"} -e"$common/selene" 2> "$work/warnings" | sed -n 's/^shlibs:Depends=//p')
+    [ -n "$needs" ] || fail "dpkg-shlibdeps found no libraries: $(cat "$work/warnings")"
 fi
 
 tarball() {
@@ -106,10 +113,8 @@ debian() {
     tree=$work/deb
     doc=$tree/usr/share/doc/selene
     mkdir -p "$tree/DEBIAN" "$tree/usr/bin" "$tree/usr/lib/selene" "$tree/usr/share/man" "$doc" "$tree/etc/selene"
-    # Beside the folder of `selene demo`; /usr/bin has the link.
-    cp -R "$common/selene" "$tree/usr/lib/selene/"
-    if [ -d "$common/$bundle" ]; then cp -R "$common/$bundle" "$tree/usr/lib/selene/"; fi
-    ln -s ../lib/selene/selene "$tree/usr/bin/selene"
+    cp "$common/selene" "$tree/usr/bin/"
+    [ -z "$trial" ] || cp "$work/libraries"/* "$tree/usr/lib/selene/"
     install -m 755 "$here/debian/before-upgrade" "$tree/usr/lib/selene/before-upgrade"
     install -D -m 644 "$common/selene.service" "$tree/usr/lib/systemd/system/selene.service"
     install -m 644 "$here/config.json" "$tree/etc/selene/config.json"
@@ -123,7 +128,8 @@ debian() {
     printf 'selene (%s) stable; urgency=medium\n\n  * Release %s; changelog.gz has the changes.\n\n -- %s  %s\n' \
         "$full" "$version" "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")" > "$doc/changelog.Debian"
     gzip -9n "$doc/changelog" "$doc/changelog.Debian" "$tree"/usr/share/man/man1/*.1
-    for script in preinst postinst prerm postrm; do install -m 755 "$here/debian/$script" "$tree/DEBIAN/"; done
+    for script in config preinst postinst prerm postrm; do install -m 755 "$here/debian/$script" "$tree/DEBIAN/"; done
+    install -m 644 "$here/debian/templates" "$tree/DEBIAN/"
     echo /etc/selene/config.json > "$tree/DEBIAN/conffiles"
     (cd "$tree" && find . -type f ! -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum) > "$tree/DEBIAN/md5sums"
     cat > "$tree/DEBIAN/control" <<END
@@ -132,7 +138,7 @@ Version: $full
 Architecture: $arch
 Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$tree" | cut -f1)
-Depends: $needs, passwd
+Depends: $needs, debconf (>= 0.5) | debconf-2.0, passwd, tzdata
 Recommends: ca-certificates, libopenblas0-pthread, poppler-utils
 Suggests: tesseract-ocr
 Section: web
@@ -144,9 +150,11 @@ Description: self-hosted Ollama proxy and retrieval gateway over your notes
  explained scores, chat with checked citations, books, and a web client.
 END
     pack "$tree"
-    dpkg-deb --root-owner-group -Zxz --build "$tree" "$out/selene_${full}_$arch.deb" > /dev/null
+    compression=xz
+    [ -z "$trial" ] || compression=none
+    dpkg-deb --root-owner-group -Z$compression --build "$tree" "$out/selene_${full}_$arch.deb" > /dev/null
     echo "$out/selene_${full}_$arch.deb"
 }
 
-tarball
+[ -n "$trial" ] || tarball
 if command -v dpkg-deb > /dev/null; then debian; fi

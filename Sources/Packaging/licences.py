@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Collects the licences of all that a binary has linked statically: licences.py OBJECTS FOLDER COPYRIGHT.
 
-OBJECTS is the linker's list (.build/release/selene.product/Objects.LinkFileList). FOLDER gets a folder of texts for each
-package, COPYRIGHT the file that Debian expects, with a reference in place of the text of Apache-2.0. A linked module whose
-package is unknown is an error: so a new dependency cannot be forgotten.
+OBJECTS is the linker's list (.build/release/selene.product/Objects.LinkFileList); the checkouts are in the same build folder.
+FOLDER gets a folder of texts for each package, COPYRIGHT the file that Debian expects, with a reference in place of the text
+of Apache-2.0. A linked module of an unknown package is an error, and so is a licence that KNOWN does not list: somebody must
+read it before the package is given to others.
 """
 
 import json
@@ -14,8 +15,15 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-CHECKOUTS = ROOT / ".build/checkouts"
 APACHE = "/usr/share/common-licenses/Apache-2.0"
+# A phrase of each licence that binaries under Apache-2.0 may contain.
+KNOWN = {
+    "Apache-2.0": "Apache License Version 2.0,",
+    "MIT": "Permission is hereby granted, free of charge, to any person obtaining a copy of this software",
+    "BSD": "Redistribution and use in source and binary forms, with or without modification, are permitted",
+    "ISC": "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee",
+    "Unicode": "UNICODE LICENSE V3",
+}
 TERMS = re.compile(r"Redistribution and use in source|Permission is hereby granted|Permission to use, copy")
 
 COMMENT = re.compile(r"/\*.*?\*/|(?:^[ \t]*//[^\n]*\n)+", re.S | re.M)
@@ -31,11 +39,18 @@ def names(manifest, module):
     return re.search(rf'arget\(\s*name: "{re.escape(module)}"', manifest.read_text()) is not None
 
 
-def owner(module):
+def build_folder(objects):
+    """Returns the build folder of the linker's list, with the checkouts."""
+    for folder in pathlib.Path(objects).resolve().parents:
+        if (folder / "workspace-state.json").is_file():
+            return folder
+    sys.exit(f"licences.py: {objects} is in no build folder of Swift")
+
+
+def owner(module, checkouts):
     """Returns the folder of the module in a checkout, and that checkout; None for a module of this repository."""
     if names(ROOT / "Package.swift", module):
         return None
-    checkouts = sorted(CHECKOUTS.iterdir())
     for checkout in checkouts:
         for folder in (checkout / "Sources" / module, checkout / module):
             if folder.is_dir():
@@ -60,13 +75,21 @@ def notices(folder):
     return "\n\n".join(f"{name}:\n\n{text}" for text, name in found.items())
 
 
-def components(modules):
-    """Returns (name, version, [(file name, text)]) of each linked package."""
-    state = json.loads((ROOT / ".build/workspace-state.json").read_text())["object"]["dependencies"]
+def unknown(files):
+    """Returns the names of licence files whose licence is not in KNOWN."""
+    flat = {name: " ".join(text.split()) for name, text in files.items() if re.search("LICEN[SC]E|COPYING|libyaml", name)}
+    return [name for name, text in flat.items() if not any(phrase in text for phrase in KNOWN.values())]
+
+
+def components(objects):
+    """Returns (name, version, {file name: text}) of each linked package."""
+    build = build_folder(objects)
+    state = json.loads((build / "workspace-state.json").read_text())["object"]["dependencies"]
+    checkouts = sorted((build / "checkouts").iterdir())
     versions = {d["subpath"]: d["state"].get("checkoutState", {}).get("version", "") for d in state}
     texts = {}
-    for module in sorted(modules):
-        found = owner(module)
+    for module in sorted(linked(objects)):
+        found = owner(module, checkouts)
         if found is None:
             continue
         folder, checkout = found
@@ -79,9 +102,6 @@ def components(modules):
             files[f"{module}-notices.txt"] = comments
         if module == "CYaml":
             files["libyaml.txt"] = (HERE / "licences/libyaml.txt").read_text()
-    for name, files in texts.items():
-        if not files:
-            sys.exit(f"licences.py: {name} has no file LICENSE")
     everything = [(name, versions.get(name, ""), files) for name, files in sorted(texts.items())]
     about = json.loads(subprocess.run(
         ["swift", "-print-target-info"], check=True, capture_output=True, text=True).stdout)
@@ -91,6 +111,11 @@ def components(modules):
         "LICENSE.txt": licence.read_text(),
         "ICU-LICENSE.txt": (HERE / "licences/unicode.txt").read_text(),
     }))
+    for name, _, files in everything:
+        if not any(re.match("LICEN[SC]E|COPYING", file) for file in files):
+            sys.exit(f"licences.py: {name} has no file LICENSE")
+        for file in unknown(files):
+            sys.exit(f"licences.py: {name}: {file} has no licence that KNOWN lists; read it, and add it if we may link it")
     return everything
 
 
@@ -121,7 +146,7 @@ def debian(everything):
 def main():
     if len(sys.argv) != 4:
         sys.exit("usage: licences.py OBJECTS FOLDER COPYRIGHT")
-    everything = components(linked(sys.argv[1]))
+    everything = components(sys.argv[1])
     for name, version, files in everything:
         folder = pathlib.Path(sys.argv[2]) / re.sub(r"[^\w.]+", "-", f"{name} {version}").strip("-")
         folder.mkdir(parents=True, exist_ok=True)

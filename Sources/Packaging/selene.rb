@@ -25,12 +25,9 @@ class Selene < Formula
     # Homebrew links neither of them into its prefix.
     %w[icu4c@78 libpq].each { |name| ENV.prepend_path "PKG_CONFIG_PATH", Formula[name].opt_lib/"pkgconfig" }
     system "swift", "build", "--disable-sandbox", "--configuration", "release", "--product", "selene"
-    # `selene demo` reads its notes and its book from a folder beside the binary.
-    libexec.install ".build/release/selene"
-    libexec.install Dir[".build/release/selene-gateway_CLI.{resources,bundle}"]
-    bin.install_symlink libexec/"selene"
+    bin.install ".build/release/selene"
     generate_completions_from_executable(bin/"selene", "--generate-completion-script")
-    system "python3", "Sources/Packaging/man.py", libexec/"selene", man1
+    system "python3", "Sources/Packaging/man.py", bin/"selene", man1
   end
 
   service do

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs missing system libraries of the build, through install.sh, which asks first unless run as root.
+# Installs missing system libraries of the build, through install.sh, which asks first unless run as root. Usage:
+# dependencies.sh [PACKAGE…], with further packages.
 set -eu
 cd "$(dirname "$0")/../.."
 
-need="libcurl4-openssl-dev libssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread zlib1g-dev libqpdf-dev libzip-dev libxml2-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libicu-dev libpq-dev poppler-utils tesseract-ocr nghttp2-server"
+need="libcurl4-openssl-dev libssl-dev libsqlite3-dev libblas-dev libopenblas0-pthread zlib1g-dev libqpdf-dev libzip-dev libxml2-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libicu-dev libpq-dev poppler-utils tesseract-ocr nghttp2-server $*"
 
 if [ "$(uname -s)" = "Darwin" ]; then
     # macOS has SQLite, curl, CryptoKit and Accelerate. What it lacks comes from Homebrew:
