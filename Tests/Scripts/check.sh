@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The checks of the gate, one after another; the first that fails ends it. Usage: check.sh [all]
-# Pages, clients and the contract are left out while what they look at is as it was when they last passed, see stamp.sh;
+# Pages, clients, the contract and the package are left out while what they look at is as it was when they last passed, see stamp.sh;
 # with `all` they run anyway. Not here, since they take long: make release, make fuzz, make corpora, make sanitize, make attack,
 # and a long soak. The suite has a sample of fuzz and corpora.
 set -euo pipefail
@@ -42,6 +42,24 @@ clients_and_assistants() {
     make push-kills COUNT=600
 }
 
+# The scripts of the package, with the binary that is there and the toolchain's libraries: a release build takes too long.
+package() {
+    [ "$(id -u)" = 0 ] || { echo "left out: only root can make a clean Debian for the package"; return; }
+    local tool
+    for tool in mmdebstrap patchelf groff dpkg-shlibdeps curl; do
+        command -v $tool > /dev/null || { echo "left out: the package. It needs $tool, which .ci/run installs"; return; }
+    done
+    rm -rf .build/trial
+    TRIAL=1 sh Sources/Packaging/dist.sh .build/debug/selene .build/trial
+    local status=0
+    sh Sources/Packaging/test-package.sh .build/trial/*.deb || status=$?
+    case $status in
+    0) sh Tests/Scripts/stamp.sh package write ;;
+    77) ;; # This machine cannot make a clean Debian.
+    *) exit "$status" ;;
+    esac
+}
+
 step "format and module borders"
 make lint
 
@@ -77,6 +95,9 @@ finish transcripts
 
 step "soak"
 make soak SECONDS=30
+
+step "package"
+if changed package; then package; fi
 
 step "demo"
 OLLAMA_HOST=127.0.0.1:9 make demo ONCE=1

@@ -16,8 +16,9 @@ clients)
         Tests/Scripts/requirements.txt"
     ;;
 contract) paths="$server Sources/Features/*/openapi.yaml Sources/Features/*/*/openapi.yaml Tests/Scripts/contract.sh Tests/Scripts/requirements.txt" ;;
+package) paths="Sources/Packaging Sources/App/CLI/Service Sources/App/CLI/Backup Sources/Services/Storage/Schema Tests/Scripts/dependencies.sh" ;;
 *)
-    echo "usage: stamp.sh web|clients|contract [write]" >&2
+    echo "usage: stamp.sh web|clients|contract|package [write]" >&2
     exit 64
     ;;
 esac
