@@ -34,6 +34,8 @@ class Briefing(BriefingTest):
         self.assertEqual(self.gateway.runs, {}, "nothing is sent before a press")
         page.get_by_role("button", name="Send", exact=True).click()
         expect(page.locator(".question-text").last).to_have_text("What is new in “Tide gauge”?")
+        # The page shows the question before it sends it.
+        self.until(lambda: self.gateway.runs)
         [run] = self.gateway.runs.values()
         self.assertEqual((run.body["scope"], run.body["kind"]), ({"thread": "4"}, "deep_dive"))
 
