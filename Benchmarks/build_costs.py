@@ -41,9 +41,12 @@ def wrapped(tool, arguments):
         if "-emit-executable" in arguments or "-emit-library" in arguments:
             module, package = "linking", "linking"
         elif after("-package-name"):
-            package = after("-package-name")
+            package = after("-package-name").replace("_", "-").lower()
+            # The compiler gets the name of our folder.
+            if package == os.environ["COSTS_ROOT"]:
+                package = "selene-gateway"
     with open(os.environ["COSTS_LOG"], "a", encoding="utf-8") as log:
-        log.write(f"{usage.ru_utime + usage.ru_stime:.3f}\t{package.replace('_', '-').lower()}\t{module}\n")
+        log.write(f"{usage.ru_utime + usage.ru_stime:.3f}\t{package}\t{module}\n")
     return status
 
 
@@ -53,7 +56,8 @@ def build(options):
     try:
         log = os.path.join(folder, "log")
         open(log, "w").close()
-        environment = dict(os.environ, COSTS_LOG=log)
+        name = os.path.basename(root).replace("_", "-").lower()
+        environment = dict(os.environ, COSTS_LOG=log, COSTS_ROOT=name)
         for tool in ("swiftc", "clang"):
             path = os.path.join(folder, tool)
             # Not resolved: the compiler finds its libraries beside the name that it was called by.

@@ -293,7 +293,8 @@ def chosen(options, environment):
         left = kept("left-out.json", None)
         if left is None:
             sys.exit("suite.py: no run of the fast gear is on record; run `make test` first")
-        tests = [test for test in tests if test in set(left)]
+        left = set(left)
+        tests = [test for test in tests if test in left]
     if options.only:
         tests = [test for test in tests if re.search(options.only, test)]
     return tests, bool(options.only) or options.gear == "rest"
