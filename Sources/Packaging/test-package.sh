@@ -154,7 +154,11 @@ steps() {
 }
 # older: undoes these steps, as if an earlier version had written the database.
 older() {
-    python3 -c 'import sqlite3, sys; database = sqlite3.connect(sys.argv[1]); database.executescript("""
+    python3 -c 'import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
+rows = database.execute("SELECT identifier FROM grdb_migrations WHERE identifier GLOB ?", ["gateway-*"])
+newest = max(int(row[0].split("-")[1]) for row in rows)
+if newest != 36: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
+database.executescript("""
         DROP TABLE gateway_note_ingests; ALTER TABLE gateway_keys DROP COLUMN parent;
         DELETE FROM grdb_migrations WHERE identifier GLOB \"gateway-3[56]-*\";"""); database.close()' "$data"
 }

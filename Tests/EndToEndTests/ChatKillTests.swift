@@ -13,7 +13,7 @@ import Glibc
 
 /// `kill -9` of a gateway while it writes an answer: the text is kept to the last second, and the answer goes on.
 @Suite(.serialized) struct ChatKills {
-    @Test(.slow) func `a killed gateway leaves an interrupted run with its text, which the next one continues`()
+    @Test func `a killed gateway leaves an interrupted run with its text, which the next one continues`()
         async throws
     {
         var options = FakeOllama.Options()

@@ -3,8 +3,9 @@
 
 Each suite runs whole in one process, one test after another: most tests wait for sockets and child processes, so four
 processes keep two cores busy. A test that takes longer than --limit is ended with its process and counts as failed; the
-others of its batch run in a new one. Up to three tests that failed run once more, alone. If all of them pass, so does
-the run, and its last lines list them under "flaky:"; each one listed there is repaired in the next change.
+others of its batch run in a new one. Up to three tests that failed run once more, alone, unless a process ended early. If
+all of them pass, so does the run, and its last lines list them under "flaky:"; each one listed there is repaired in
+the next change.
 
   suite.py BUNDLE                     the whole suite
   suite.py BUNDLE --gear fast         without the tests marked .slow, and with 500 rounds at most
@@ -37,6 +38,11 @@ STATE = ".build/suite"
 def suite_of(test):
     """The suite that a test is in, the outermost one: `Module.Suite`."""
     return test.split("/", 1)[0] if "/" in test else test
+
+
+def cores():
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def clock(seconds):
@@ -76,7 +82,7 @@ class Process:
     def __init__(self, binary, batch, environment, limit, folder, on_end):
         self.limit, self.on_end = limit, on_end
         self.running, self.ended, self.issues, self.skipped = {}, {}, collections.defaultdict(list), {}
-        self.finished, self.overdue = False, None
+        self.finished, self.overdue, self.heard = False, None, time.monotonic()
         handle, self.events = tempfile.mkstemp(dir=folder, suffix=".events")
         os.close(handle)
         self.output = self.events[:-7] + ".log"
@@ -101,6 +107,7 @@ class Process:
                 late = [test for test, began in self.running.items() if time.monotonic() - began[0] > self.limit]
                 if late:
                     self.overdue = late[0]
+                if late or not self.running and time.monotonic() - self.heard > self.limit:
                     self.end()
                 time.sleep(0.1)
         self.end()
@@ -118,6 +125,7 @@ class Process:
             payload = json.loads(line).get("payload", {})
         except ValueError:
             return
+        self.heard = time.monotonic()
         kind, test = payload.get("kind"), payload.get("testID")
         instant = payload.get("instant", {}).get("absolute", 0)
         if kind == "runEnded":
@@ -156,6 +164,8 @@ class Run:
         self.times = kept("times.json", {})
         self.done, self.failures, self.skipped, self.seconds = 0, {}, {}, {}
         self.processes, self.stopped = set(), False
+        # Whether a process ended early or was ended: what it left in memory may be at fault, so its failure stays.
+        self.ended_early = False
 
     def batches(self, tests, exact, order):
         weight = lambda test: self.times.get(test, 0.2)
@@ -236,6 +246,7 @@ class Run:
             if process.process.returncode != 0 and not process.issues:
                 self.failures["a process of tests"] = tail(process.output)
             return
+        self.ended_early = True
         at_fault = [process.overdue] if process.overdue else list(process.running)
         for test in at_fault:
             why = f"exceeded its limit of {self.options.limit} s" if process.overdue else \
@@ -261,9 +272,10 @@ def tail(path, lines=40):
         return "".join(collections.deque(file, lines))
 
 
-def once_more(options, environment, failures):
+def once_more(options, environment, run):
     """Runs failed tests once more, each alone; returns those that passed, or nothing when one failed."""
-    if len(failures) > MOST_AGAIN or any(not test.endswith(")") for test in failures):
+    failures = run.failures
+    if run.ended_early or len(failures) > MOST_AGAIN or any(not test.endswith(")") for test in failures):
         return []
     passed = []
     for test in sorted(failures):
@@ -330,6 +342,11 @@ def report(options, run, tests):
     return 1 if run.failures else 0
 
 
+def nothing():
+    print("suite.py: no test has this pattern", file=sys.stderr)
+    return 2
+
+
 def many(options, environment, folder):
     """Repeats the suite in random order beside busy loops and lists what did not pass each time."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.busy)]
@@ -339,6 +356,8 @@ def many(options, environment, folder):
             seed = random.randrange(1 << 32) if options.seed is None else options.seed + number
             print(f"== run {number + 1} of {options.count}, order {seed}", flush=True)
             tests, exact = chosen(options, environment)
+            if not tests:
+                return nothing()
             run = Run(options, environment, folder)
             run.run(tests, exact, random.Random(seed))
             report(options, run, tests)
@@ -352,12 +371,17 @@ def many(options, environment, folder):
     return 1 if failed else 0
 
 
+def interrupted(number, frame):
+    """Ends the processes of tests as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bundle")
     parser.add_argument("--gear", choices=["fast", "rest", "all"], default="all")
     parser.add_argument("--only", help="tests whose id has this pattern")
-    parser.add_argument("--workers", type=int, default=2 * (os.cpu_count() or 1))
+    parser.add_argument("--workers", type=int, default=min(8, 2 * cores()))
     parser.add_argument("--limit", type=int, default=300, help="seconds for one test")
     parser.add_argument("--slowest", type=int, default=20)
     parser.add_argument("--count", type=int, default=0, help="repetitions, in random order")
@@ -366,21 +390,23 @@ def main():
     options = parser.parse_args()
     options.bundle = os.path.abspath(options.bundle)
     environment = {**os.environ, "NO_COLOR": "1"}
+    environment.pop("TEST_GEAR", None)
     if options.gear == "fast":
         environment["TEST_GEAR"] = "fast"
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupted)
     folder = tempfile.mkdtemp(prefix="suite-")
     try:
         if options.count > 0:
             return many(options, environment, folder)
         tests, exact = chosen(options, environment)
         if not tests:
-            print("suite.py: no test has this pattern", file=sys.stderr)
-            return 2
+            return nothing()
         run = Run(options, environment, folder)
         run.run(tests, exact)
         code = report(options, run, tests)
         if code != 0:
-            flaky = once_more(options, environment, run.failures)
+            flaky = once_more(options, environment, run)
             if flaky:
                 print("flaky:\n" + "\n".join(f"  {test}" for test in flaky))
                 code = 0

@@ -34,7 +34,7 @@ package enum ServerName: Sendable, Hashable {
     init?(tag: UInt8, _ content: ArraySlice<UInt8>) {
         switch tag {
         case 0x82: self = .name(String(decoding: content, as: UTF8.self).lowercased())
-        case 0x87: self = .address(Array(content))
+        case 0x87 where content.count == 4 || content.count == 16: self = .address(Array(content))
         default: return nil
         }
     }

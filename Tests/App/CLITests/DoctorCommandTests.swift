@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(.slow) func `a healthy gateway has no problem, for people and for machines`() async throws {
+    @Test func `a healthy gateway has no problem, for people and for machines`() async throws {
         try await with { home, settings in
             let report = try await doctor(home, settings)
             #expect(report.status == 0, "\(report.text)")

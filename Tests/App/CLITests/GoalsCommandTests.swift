@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test(.slow) func `an export is imported again and adds nothing`() async throws {
+    @Test func `an export is imported again and adds nothing`() async throws {
         try await with { setting, service in
             _ = try await addRun(setting, service)
             _ = try await selene(["log", "--yes", "ran 9 km"], setting)

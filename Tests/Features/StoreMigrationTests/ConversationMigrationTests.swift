@@ -89,7 +89,7 @@ struct ConversationMigrationTests {
         return View(sessions: plain, messages: messages, memories: memories)
     }
 
-    @Test(.slow) func `sessions, messages and memories go to PostgreSQL and come back as they were`() async throws {
+    @Test func `sessions, messages and memories go to PostgreSQL and come back as they were`() async throws {
         let stage = try await MoveStage(notes: 2)
         try await fill(stage.database)
         let before = try MoveStage.conversations(of: stage.path)

@@ -185,7 +185,7 @@ struct StoreMigrationTests {
         #expect(try await stage.store.notes.find(ids: [9, 10]).map(\.content) == ["unseen"])
     }
 
-    @Test(.slow) func `a target with notes of its own is not overwritten`() async throws {
+    @Test func `a target with notes of its own is not overwritten`() async throws {
         let stage = try await MoveStage(notes: 5)
         _ = try await stage.store.notes.insert([NoteDraft(title: "own", content: "text")])
         await #expect { try await stage.migration().run() } throws: {

@@ -47,7 +47,7 @@ package struct BookImport: Sendable {
     let logger: Logger
     /// Files above this size in bytes wait for each other only. Most books are smaller; a scan that takes an hour is larger.
     package static let largeFile = 8 << 20
-    /// One large file is read at a time, and one of the others beside it, so that a novel never waits for a scan.
+    /// One large file is read at a time, and one of the others beside it, so that a novel does not wait for a large scan.
     private let turns = Admission(maxInFlight: 1, maxWaiting: .max / 4)
     private let turnsOfLarge = Admission(maxInFlight: 1, maxWaiting: .max / 4)
     /// This process, as the holder of books.

@@ -46,7 +46,7 @@ import Testing
         #expect(try await home.run(["requests"]).errors.contains("other users may read"))
     }
 
-    @Test(.slow) func `a killed gateway leaves no key that the next one takes`() async throws {
+    @Test func `a killed gateway leaves no key that the next one takes`() async throws {
         let home = try SeleneHome()
         #expect(try await home.run(["keys", "create", "phone"]).status == 0)
         var first: GatewayDoor?
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(.slow) func `unknown variables and keys of the configuration are told with the nearest name`() async throws {
+    @Test func `unknown variables and keys of the configuration are told with the nearest name`() async throws {
         let home = try SeleneHome()
         let shown = try await home.run(
             ["config"], ["SELENE_EMBED_MODELL": "x", "selene_port": "1", "SELENE_XYZZY_PLUGH": "1", "SELENE_KEY": "k"])

@@ -43,7 +43,7 @@ import Testing
         try database.close()
     }
 
-    @Test(.slow) func `a certificate is made once for this machine, and shown`() async throws {
+    @Test func `a certificate is made once for this machine, and shown`() async throws {
         let home = try SeleneHome()
         #expect(try await home.run(["tls", "show"]).status == 64)
         let made = try await home.run(["tls", "init", "--name", "home.example.org"])

@@ -8,7 +8,7 @@ import Transport
 
 /// Keys that are tried on a gateway.
 @Suite(.serialized) struct WrongKeysOverHTTP {
-    @Test(.slow) func `a valid key is answered beside any number of wrong ones`() async throws {
+    @Test func `a valid key is answered beside any number of wrong ones`() async throws {
         let token = "a-token-of-some-length"
         try await LiveGateway.with(settings: ["api_token": token]) { gateway in
             for path in ["/api/notes", "/api/version"] {

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(.slow) func `an upstream that restarts at its port under load costs answers, not the gateway`() async throws {
+    @Test func `an upstream that restarts at its port under load costs answers, not the gateway`() async throws {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 400
         let first = try await FakeOllama.start(options)

@@ -19,7 +19,7 @@ import Testing
         try await gateway.done("GET", "/api/notes/\(id)/history").objects("versions")
     }
 
-    @Test(.slow, arguments: NotesPlace.allCases)
+    @Test(arguments: NotesPlace.allCases)
     func `an edit keeps what the note was, and an earlier version comes back`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let id = try await note(gateway)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.slow, arguments: NotesPlace.allCases)
+    @Test(arguments: NotesPlace.allCases)
     func `a deleted note is listed, found no more, and comes back as it was`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let id = try await note(gateway)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(.slow, arguments: NotesPlace.allCases)
+    @Test(arguments: NotesPlace.allCases)
     func `of changes made from one revision at the same time, one is stored`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let made = try await gateway.request("POST", "/api/notes", #"{"title":"Boat","content":"oil the winch"}"#)

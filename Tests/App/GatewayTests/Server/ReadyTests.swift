@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(.slow, arguments: NotesPlace.allCases)
+    @Test(arguments: NotesPlace.allCases)
     func `it is ready wherever the notes are`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             try await waitUntil { try await gateway.request("GET", "/ready").status == 200 }

@@ -98,7 +98,7 @@ import Testing
         "POST /api/books/{id}/retrieve": "only answers", "POST /api/notes/thread-assignments": "only answers",
     ]
 
-    @Test(.slow) func `every described route that takes a body is in one of these lists`() async throws {
+    @Test func `every described route that takes a body is in one of these lists`() async throws {
         try await LiveGateway.with { gateway in
             let reply = try await gateway.request("GET", "/openapi.yaml")
             var (path, isInPaths, missing, count) = ("", false, [String](), 0)
@@ -182,7 +182,7 @@ import Testing
         return odd
     }
 
-    @Test(.slow) func `odd bodies over all creating routes are refused by the name of the field`() async throws {
+    @Test func `odd bodies over all creating routes are refused by the name of the field`() async throws {
         try await LiveGateway.with { gateway in
             var count = 0
             for route in Self.routes {

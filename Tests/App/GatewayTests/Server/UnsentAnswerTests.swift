@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(.slow) func `answers that nobody reads are bounded, refused beyond it, and given back`() async throws {
+    @Test func `answers that nobody reads are bounded, refused beyond it, and given back`() async throws {
         try await with { gateway in
             let request = "GET /api/notes/1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             var clients: [RawClient] = []

@@ -15,7 +15,7 @@ struct PostgresKeyTests {
         return database
     }
 
-    @Test(.slow) func `a key that one gateway makes, changes and revokes is so for another`() async throws {
+    @Test func `a key that one gateway makes, changes and revokes is so for another`() async throws {
         let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
         let (first, second) = (try gateway(stage.uri, folder, "a"), try gateway(stage.uri, folder, "b"))
         let key = try await first.keys.create(name: "phone", grant: KeyGrant(scopes: [.llm], tokensPerDay: 100))
@@ -45,7 +45,7 @@ struct PostgresKeyTests {
         #expect(try await first.ownCredentials.read().keys.isEmpty)
     }
 
-    @Test(.slow) func `keys that a key made end with it, and are limited`() async throws {
+    @Test func `keys that a key made end with it, and are limited`() async throws {
         let (stage, folder) = (try await PostgresStage(), try TemporaryFolder())
         let (first, second) = (try gateway(stage.uri, folder, "a"), try gateway(stage.uri, folder, "b"))
         let root = try await first.keys.create(name: "root").record

@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(.slow) func `requests that break a rule are refused`() async throws {
+    @Test func `requests that break a rule are refused`() async throws {
         guard let python = try await HTTP2Program.interpreter() else { return }
         try await LiveGateway.with(encryption: .http2) { gateway in
             let answers = try #require(try await HTTP2Program.run(python, gateway, "rules").answers)
