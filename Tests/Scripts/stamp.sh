@@ -9,12 +9,16 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 # Every part of the program can change what people and clients see of it.
-program="Sources Prompts Package.swift Tests/Scripts Tests/Support"
+scripts=Tests/Scripts
+program="Sources :!Sources/Packaging Prompts Package.swift Tests/Support $scripts/stand.py $scripts/python.sh $scripts/requirements.txt"
 case "${1:-}" in
 web) paths="$program Tests/Web" ;;
-clients) paths="$program Tests/MCP Tests/Push" ;;
-contract) paths="$program" ;;
-package) paths="Sources/Packaging Sources/C Sources/App/CLI Sources/Services/Storage/Schema Package.swift CHANGELOG.md Tests/Scripts" ;;
+clients) paths="$program Tests/MCP Tests/Push $scripts/*client*" ;;
+contract) paths="$program $scripts/contract.sh" ;;
+package)
+    paths="Sources/Packaging Sources/C Sources/App/CLI Sources/Services/Storage/Schema Package.swift CHANGELOG.md
+        $scripts/dependencies.sh $scripts/install.sh"
+    ;;
 *)
     echo "usage: stamp.sh web|clients|contract|package [hash | write HASH]" >&2
     exit 64

@@ -382,7 +382,7 @@ def main():
     parser.add_argument("--gear", choices=["fast", "rest", "all"], default="all")
     parser.add_argument("--only", help="tests whose id has this pattern")
     parser.add_argument("--workers", type=int, default=min(8, 2 * cores()))
-    parser.add_argument("--limit", type=int, default=300, help="seconds for one test")
+    parser.add_argument("--limit", type=int, default=600, help="seconds for one test")
     parser.add_argument("--slowest", type=int, default=20)
     parser.add_argument("--count", type=int, default=0, help="repetitions, in random order")
     parser.add_argument("--busy", type=int, default=0, help="busy loops beside the repetitions")
