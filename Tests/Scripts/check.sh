@@ -74,6 +74,9 @@ package() {
 step "format and module borders"
 make lint
 
+step "a PostgreSQL server for the tests, which skip what needs it where there is none"
+sh Tests/Scripts/python.sh Tests/Postgres/requirements.txt
+
 step "tests"
 TEST_ROUNDS=all make test
 

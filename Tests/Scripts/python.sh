@@ -7,9 +7,14 @@ cd "$(dirname "$0")/../.."
 file=${1:-Tests/Scripts/requirements.txt}
 home=.build/python/$(basename "$file" .txt)-$(cksum <"$file" | cut -d ' ' -f 1)
 python="$home/bin/python"
+mkdir -p .build/python
+# Tests run in several processes, and each may be the first: one makes the environment, the others wait.
+if [ ! -e "$home/complete" ] && command -v flock >/dev/null; then
+    exec 9>"$home.lock"
+    flock 9
+fi
 if [ ! -e "$home/complete" ]; then
     rm -rf "$home"
-    mkdir -p .build/python
     if ! python3 -m venv "$home" >&2; then
         # On Debian venv is a separate package.
         rm -rf "$home"

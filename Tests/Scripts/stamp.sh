@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 
 # Every part of the program can change what people and clients see of it.
 scripts=Tests/Scripts
-program="Sources :!Sources/Packaging Prompts Package.swift Tests/Support $scripts/stand.py $scripts/python.sh $scripts/requirements.txt"
+program="Sources :!Sources/Packaging Prompts Package.swift Tests/Support $scripts/stand.py $scripts/requirements.txt"
 case "${1:-}" in
 web) paths="$program Tests/Web" ;;
 clients) paths="$program Tests/MCP Tests/Push $scripts/*client*" ;;
