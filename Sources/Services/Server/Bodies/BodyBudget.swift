@@ -154,8 +154,10 @@ package struct BodyLimits: Sendable {
     package let memory: BodyBudget
     /// The budget for bodies on disk.
     package let spool: BodyBudget
-    /// The budget for answers that their clients have not taken yet.
+    /// The budget in memory for answers that their clients have not taken yet.
     package let answers: BodyBudget
+    /// The budget on disk for large ones, as much as ``spool``.
+    package let answerFiles: BodyBudget
     /// The folder of spooled bodies.
     package let folder: String
     /// The time that a body may take in addition to its bytes at ``rate``.
@@ -170,12 +172,13 @@ package struct BodyLimits: Sendable {
     /// - Parameters:
     ///   - memory: Bytes of all bodies in memory.
     ///   - answers: Bytes of all unsent answers.
-    ///   - spool: Bytes of all bodies on disk.
+    ///   - spool: Bytes of all bodies on disk, and of all answers.
     ///   - database: The path of the database; bodies are spooled next to it.
     package init(memory: Int, answers: Int, spool: Int, besides database: String, grace: Duration, rate: Int) {
         self.memory = BodyBudget(capacity: memory)
         self.answers = BodyBudget(
             capacity: answers, of: "answers that clients do not read", share: .halfOfTheRest)
+        answerFiles = BodyBudget(capacity: spool, of: "answers on disk", share: .halfOfTheRest)
         self.spool = BodyBudget(capacity: spool)
         folder = database.lastIndex(of: "/").map { String(database[..<$0]) } ?? "."
         self.grace = grace

@@ -10,9 +10,14 @@ extension BodyLimits {
         text.single(
             "selene_body_bytes_on_disk", .gauge, "Bytes of large request bodies on disk.", spool.used)
         text.single(
-            "selene_unsent_answer_bytes", .gauge, "Bytes of answers that clients have not read yet.", answers.used)
+            "selene_unsent_answer_bytes", .gauge, "Bytes in memory of answers that clients have not read yet.",
+            answers.used)
         text.single(
             "selene_unsent_answer_bytes_limit", .gauge, "Limit of unsent answer bytes.", answers.capacity)
+        text.single(
+            "selene_unsent_answer_bytes_on_disk", .gauge,
+            "Room on disk of large answers that wait for clients.",
+            answerFiles.used)
         text.single(
             "selene_answers_refused_total", .counter, "Answers rejected because others used the limit.",
             answers.refused.value)

@@ -32,7 +32,7 @@ package struct GatewayRouter {
         refuseOtherMethods()
         router.add(middleware: authentication)
         router.add(middleware: BodyMiddleware(budget: bodies.memory))
-        router.add(middleware: AnswerMiddleware(budget: bodies.answers))
+        router.add(middleware: AnswerMiddleware(limits: bodies))
     }
 
     /// The same router, whose added routes only say that they are off.

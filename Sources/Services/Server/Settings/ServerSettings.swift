@@ -110,10 +110,11 @@ extension Setting {
     package static let maxBodyMemory = Setting(
         "max_body_memory", default: "268435456", "limit in bytes of all request bodies in memory")
     package static let maxAnswerMemory = Setting(
-        "max_answer_memory", default: "268435456", "limit in bytes of all answers that clients have not read yet")
+        "max_answer_memory", default: "268435456",
+        "limit in bytes of all answers in memory that wait for clients")
     package static let maxSpoolBytes = Setting(
-        "max_spool_bytes", default: "4294967296", "limit in bytes of large request bodies on disk, next to the database"
-    )
+        "max_spool_bytes", default: "4294967296",
+        "limit in bytes of large request bodies on disk, next to the database; large answers have as much again")
     package static let minBodyRate = Setting(
         "min_body_rate", default: "1024",
         "lowest rate of sending a body or reading an answer, in bytes a second; 0: none")
