@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: help demo site test test-all test-rest flaky check-all corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench build-costs clean
+.PHONY: help demo site test test-all test-rest flaky check-all corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench build-costs coverage clean
 
 ## help: prints this list
 help:
@@ -41,6 +41,10 @@ test-rest: dependencies
 ## flaky: the whole suite COUNT=20 times in random order beside two busy loops; lists what did not pass each time
 flaky: dependencies
 	@SWIFT="$(SWIFT)" sh Tests/Scripts/test.sh --count $(or $(COUNT),20) --busy 2 $(if $(ONLY),--only '$(ONLY)')
+
+## coverage: the share of lines that the whole suite runs, by module; ARGS="--before FILE" compares with an earlier run
+coverage: dependencies
+	python3 Tests/Scripts/coverage.py $(ARGS)
 
 ## test-web: the web client: pure modules by node, Markdown, whole flows in Chromium; TESTS="test_chat.Chat" runs a part
 test-web:

@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import Testing
 
+@testable import Access
 @testable import Server
 
 /// Large answers in files: what they give back, and how many there may be.
@@ -55,5 +56,19 @@ import Testing
                 ResponseBody(byteBuffer: bytes), bytes: 2 << 20, of: "a", in: room, folder: "/nowhere/at/all")
         }
         #expect(room.used == 0)
+    }
+
+    @Test func `a request holds one place at a time, until its end`() async throws {
+        let making = KeyShare(.answers)
+        let scans = KeyShare(.scans)
+        let turn = AnswerTurn()
+        turn.keep(try await making.take("a"))
+        #expect(making.load.running == 1)
+        turn.end()
+        turn.keep(try await scans.take("a"))
+        turn.keep(try await scans.take("a"))
+        #expect(making.load.running == 0 && scans.load.running == 1)
+        turn.end()
+        #expect(scans.load.running == 0)
     }
 }

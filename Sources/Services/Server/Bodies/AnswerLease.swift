@@ -1,3 +1,4 @@
+import Access
 package import NIOCore
 package import NIOHTTPTypes
 import Synchronization
@@ -21,6 +22,27 @@ package final class AnswerLease: Sendable {
     }
 
     deinit { share.withLock { $0.release(in: budget) } }
+}
+
+/// The place that a request holds until its answer was made, and waits for its client in a file or within the budget.
+///
+/// It holds one at a time. So few long answers are made at once, from the first row to the last byte of JSON.
+package final class AnswerTurn: Sendable {
+    private let place = Mutex<KeyShare.Turn?>(nil)
+
+    /// Gives back the place that it has and keeps another one.
+    func keep(_ next: KeyShare.Turn) { replace(by: next) }
+
+    /// Gives the place back.
+    package func end() { replace(by: nil) }
+
+    private func replace(by next: KeyShare.Turn?) {
+        let last = place.withLock { place in
+            defer { place = next }
+            return place
+        }
+        last?.end()
+    }
 }
 
 /// Holds the ``AnswerLease`` of the answer that is being written until its last byte was taken.

@@ -17,6 +17,10 @@ struct AnswerMiddleware: RouterMiddleware {
         let holder = context.identity.admissionName
         // Other methods have limits of their own: searches, places at a model, the bytes of their bodies. What they changed is
         // changed, so their answers are not refused.
+        let turn = AnswerTurn()
+        defer { turn.end() }
+        var context = context
+        context.turn = turn
         guard [.get, .head].contains(request.method) else {
             let response = await waiting(try await next(request, context), holder)
             hold(try? lease(of: response, holder), context)
@@ -24,10 +28,7 @@ struct AnswerMiddleware: RouterMiddleware {
         }
         // Without room for any answer, none is made.
         guard !limits.answers.isFull(for: holder) else { throw limits.answers.refusal() }
-        let turn = try await context.client.whilePresent { [making] in try await making.take(holder) }
-        defer { turn.end() }
-        var context = context
-        context.turn = turn
+        turn.keep(try await context.client.whilePresent { [making] in try await making.take(holder) })
         var response = Waiting(answer: try await next(request, context))
         // The answer to HEAD has no body.
         if request.method == .get { response = await waiting(response.answer, holder) }

@@ -27,9 +27,13 @@ extension GatewayRequestContext {
     package func scan<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let keys else { return try await read() }
         let name = identity.admissionName
+        guard let turn else { return try await client.whilePresent { try await keys.scans.run(name, read) } }
         // What waits for a scan keeps no quick answer waiting.
-        turn?.end()
-        return try await client.whilePresent { try await keys.scans.run(name, read) }
+        turn.end()
+        return try await client.whilePresent {
+            turn.keep(try await keys.scans.take(name))
+            return try await read()
+        }
     }
 
     /// Counts the tokens of this request.

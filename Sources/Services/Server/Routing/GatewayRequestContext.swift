@@ -15,8 +15,9 @@ package struct GatewayRequestContext: RequestContext {
     package var keys: KeyRing?
     /// The memory for the request's body; set by ``BodyMiddleware``.
     package var body: BodyLease?
-    /// The turn of a request whose answer is being made; set by ``AnswerMiddleware``. Work with a limit of its own ends it.
-    package var turn: KeyShare.Turn?
+    /// The turn of a request whose answer is being made; set by ``AnswerMiddleware``. Work with a limit of its own takes
+    /// another one in its place.
+    package var turn: AnswerTurn?
     /// The facts for logs and metrics.
     package let trace: RequestTrace
 
