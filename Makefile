@@ -111,7 +111,9 @@ install: release
 ## dist: packages for this machine's architecture in dist/: a .tar.gz and, on Debian, a .deb
 dist:
 	@sh Tests/Scripts/dependencies.sh binutils dpkg-dev groff-base patchelf python3
-	SELENE_DIST=1 $(SWIFT) build -c release --static-swift-stdlib -Xlinker --no-export-dynamic --product selene
+	@mkdir -p .build
+	python3 Sources/Packaging/icu_data.py swift .build/icu-data.o
+	SELENE_DIST=1 $(SWIFT) build -c release --static-swift-stdlib --product selene
 	sh Sources/Packaging/dist.sh .build/release/selene dist
 
 ## test-package: installs, serves, upgrades, removes and purges a .deb in a clean Debian, as root; PACKAGE=FILE, else the

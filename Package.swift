@@ -656,6 +656,18 @@ if let fuzzer {
             path: "Tests/Fuzz", exclude: ["Seeds", "main.swift"]))
 }
 
+#if os(Linux)
+// The program of a package (`make dist`): no symbols for other libraries, few bytes for the loader, and of ICU's data what is used.
+if Context.environment["SELENE_DIST"] != nil {
+    package.targets.first { $0.name == "CLI" }?.linkerSettings = [
+        .unsafeFlags([
+            "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            Context.packageDirectory + "/.build/icu-data.o",
+        ])
+    ]
+}
+#endif
+
 /// Modules that touch C pointers also mark every unsafe expression.
 let memorySafe: Set<String> = [
     "Cryptography", "Machine", "Text", "Documents", "DocumentReading", "Transport", "Retrieval", "Storage",

@@ -18,7 +18,7 @@ fail() {
 [ $# -eq 2 ] || fail "expected BINARY OUT"
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-[ -x "$1" ] || fail "$1 is not a program; build it: swift build -c release --static-swift-stdlib --product selene"
+[ -x "$1" ] || fail "$1 is not a program; run make dist"
 binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
@@ -26,7 +26,7 @@ objects=${OBJECTS:-$(dirname "$binary")/selene.product/Objects.LinkFileList}
 [ -f "$objects" ] || fail "$objects is missing: give the linker's list of the binary in OBJECTS"
 trial=${TRIAL:-}
 if [ -z "$trial" ] && ldd "$binary" | grep -E 'libswift|libFoundation|not found'; then
-    fail "$binary needs these libraries, which Debian does not have; build it with --static-swift-stdlib"
+    fail "$binary needs these libraries, which Debian does not have; make dist builds it without them"
 fi
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CHANGELOG.md")}
