@@ -7,7 +7,7 @@ in a file; with --before FILE the table shows both, and a module whose share fel
   coverage.py --keep now.json
   coverage.py --before then.json
 
-Needs `llvm-profdata` and `llvm-cov` of the toolchain. Exit codes: 0 done, 1 the build failed, a test failed or a module fell,
+Uses `llvm-profdata` and `llvm-cov` of the toolchain. Exit codes: 0 done, 1 the build failed, a test failed or a module fell,
 2 wrong usage.
 """
 import argparse
@@ -21,10 +21,17 @@ import sys
 FOLDER = ".build/coverage"
 
 
+def tool(name):
+    """A tool of the toolchain: another version does not read its files."""
+    swift = subprocess.run(["swift", "-print-target-info"], check=True, stdout=subprocess.PIPE).stdout
+    resources = json.loads(swift)["paths"]["runtimeResourcePath"]
+    return os.path.join(os.path.dirname(os.path.dirname(resources)), "bin", name)
+
+
 def counted(bundle, profile):
     """Lines and lines that ran, by module: the folder below the layer."""
     exported = subprocess.run(
-        ["llvm-cov", "export", "-summary-only", f"-instr-profile={profile}", bundle],
+        [tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={profile}", bundle],
         check=True, stdout=subprocess.PIPE)
     root = os.path.join(os.getcwd(), "Sources") + os.sep
     modules = collections.defaultdict(lambda: [0, 0])
@@ -61,13 +68,18 @@ def main():
     bundle = os.path.join(binaries, "selene-gatewayPackageTests.xctest")
     for old in glob.glob(os.path.join(FOLDER, "*.profraw")):
         os.remove(old)
-    # Processes of one bundle share a pool of files, which are merged as each process ends.
-    environment = dict(os.environ, LLVM_PROFILE_FILE=os.path.abspath(os.path.join(FOLDER, "tests-%8m.profraw")))
+    # A file for each process: one that is ended while it writes breaks no other's.
+    environment = dict(os.environ, LLVM_PROFILE_FILE=os.path.abspath(os.path.join(FOLDER, "tests-%p.profraw")))
     suite = [sys.executable, "Tests/Scripts/suite.py", bundle, *(["--only", options.only] if options.only else [])]
     failed = subprocess.call(suite, env=environment) != 0
     profile = os.path.join(FOLDER, "tests.profdata")
+    files = os.path.join(FOLDER, "files.txt")
+    with open(files, "w", encoding="utf-8") as file:
+        file.write("\n".join(glob.glob(os.path.join(FOLDER, "*.profraw"))))
+    # Files of processes that were ended while they wrote are left out.
     subprocess.run(
-        ["llvm-profdata", "merge", "-sparse", *glob.glob(os.path.join(FOLDER, "*.profraw")), "-o", profile], check=True)
+        [tool("llvm-profdata"), "merge", "-sparse", "--failure-mode=all", f"--input-files={files}", "-o", profile],
+        check=True, stderr=subprocess.DEVNULL)
     now = counted(bundle, profile)
     with open(options.keep, "w", encoding="utf-8") as file:
         json.dump(now, file, indent=1, sort_keys=True)
