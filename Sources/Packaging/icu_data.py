@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Makes ICU's data smaller: without the names of languages, regions, currencies and units, and the orders and spellings, of
-all languages but English. The gateway uses ICU for character sets, for the ends of sentences and for dates of protocols,
-which stay.
+all languages but English. The gateway uses ICU for character sets and for dates of protocols; what they need stays.
 
   icu_data.py swift OUT.o         from lib_FoundationICU.a of the toolchain: an object to link before it
   icu_data.py LIBRARY OUT.so      from libicudata.so.N: a library in its place
