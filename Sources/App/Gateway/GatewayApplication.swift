@@ -79,7 +79,9 @@ public struct GatewayApplication: Service {
         retrieval = shared.search.retrieval
         features = try Feature.all(shared, retrieval: retrieval)
         let expectedWait: @Sendable () -> Int = { [admission = shared.admission] in admission.expectedWaitSeconds }
-        errors = ErrorShapes(features.flatMap(\.errors), retryAfterSeconds: expectedWait)
+        // A feature may say more of an error of the database than the last shape.
+        let ofStorage: ErrorShapes.Shape = { ($0 as? StorageError).map { GatewayError(storage: $0) } }
+        errors = ErrorShapes(features.flatMap(\.errors) + [ofStorage], retryAfterSeconds: expectedWait)
         self.log = log
         tls = try configuration.server.tls.map { try TLSIdentity($0, maxStreams: configuration.server.maxStreams) }
         let metrics = shared.observer.metrics
@@ -104,11 +106,11 @@ public struct GatewayApplication: Service {
         statistics.register(in: registry)
         for source in features.flatMap(\.metrics) { registry.add(source) }
         if let reload {
-            let database = database
+            let credentials = credentials
             reloader = ConfigurationReloader(
                 current: configuration, load: reload, parts: reloadables,
                 check: {
-                    try await CredentialCheck(database.keys).check(
+                    try await credentials.check(
                         $1.server, after: $0.server, listeningAs: configuration.server)
                 },
                 metrics: metrics, logger: logger)
@@ -118,7 +120,11 @@ public struct GatewayApplication: Service {
     /// Checks that the gateway is safe to expose: beyond this machine it needs a key, or a token that is hard to guess.
     ///
     /// - Throws: ``ConfigurationError`` when it is not, ``StorageError``.
-    public func checkExposure() async throws { try await CredentialCheck(database.keys).check(configuration.server) }
+    public func checkExposure() async throws { try await credentials.check(configuration.server) }
+
+    private var credentials: CredentialCheck {
+        CredentialCheck(hasKey: database.keys.hasLiveKey, mayHaveKey: database.keys.mayHaveLiveKey)
+    }
 
     /// Serves until graceful shutdown. Then it accepts no connections, drains open requests, and closes the upstreams
     /// and the database.

@@ -1,4 +1,5 @@
 import Access
+import Console
 import GatewayAPI
 import LLM
 import Machine
@@ -30,7 +31,7 @@ struct GatewayStatistics: Sendable {
                 inFlight: metrics.inFlight.value),
             tokens: .init(prompt: metrics.promptTokens.value, generated: metrics.generatedTokens.value),
             admission: llm.admissionState, embeddingLane: llm.laneState, embeddingCache: llm.cacheState,
-            keys: await KeyUse.today(keys, database.keys), upstream: await llm.upstreamState(),
+            keys: await KeyUse.today(database.keys, now: keys.clock.unixSeconds()), upstream: await llm.upstreamState(),
             upstreams: llm.endpointStates, index: await search.indexState(), process: processState,
             connections: .init(
                 open: metrics.connections.value, max: connections.limit, refused: metrics.refusedConnections.value),

@@ -14,6 +14,8 @@ package struct OpenedSession: Sendable {
 extension KeyRing {
     /// The start of every session's secret.
     package static let sessionPrefix = "slw_"
+    /// The start of every key that a client sends.
+    package static let keyPrefix = KeyStore.secretPrefix
     /// The bytes of a session's secret.
     package static let sessionBytes = 47
     /// Seconds between two recorded uses of a session.

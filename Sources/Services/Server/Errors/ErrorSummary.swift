@@ -1,5 +1,3 @@
-import Storage
-
 /// Describes errors that escape a route, for the log.
 ///
 /// The texts of the gateway's own errors never quote bodies. For any other error the log has only its type, and for a
@@ -11,7 +9,6 @@ enum ErrorSummary {
     static func text(of error: any Error) -> String {
         switch error {
         case let error as GatewayError: error.description
-        case let error as StorageError: "StorageError \(error)"
         case let error as EncodingError: "EncodingError at \(path(of: error))"
         case let error as DecodingError: "DecodingError at \(path(of: error))"
         default: String(reflecting: type(of: error))

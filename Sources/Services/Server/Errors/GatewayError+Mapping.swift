@@ -1,7 +1,6 @@
 import Access
 import HTTPTypes
 import Hummingbird
-import Storage
 
 /// Maps errors to HTTP: the server knows its own errors, a feature registers those of its services.
 package struct ErrorShapes: Sendable {
@@ -14,7 +13,7 @@ package struct ErrorShapes: Sendable {
     /// Creates a table.
     ///
     /// - Parameters:
-    ///   - shapes: Tried in order; the first one that returns an error decides.
+    ///   - shapes: Tried in order; the first one that returns an error decides. The server's own errors come last.
     ///   - retryAfterSeconds: When a retry is likely to succeed, for temporary errors that do not say so themselves.
     package init(_ shapes: [Shape], retryAfterSeconds: @escaping @Sendable () -> Int) {
         self.shapes = shapes
@@ -46,7 +45,6 @@ extension GatewayError {
         switch error {
         case let error as GatewayError: self = error
         case let error as AccessRefusal: self.init(error)
-        case let error as StorageError: self.init(storage: error)
         case is CancellationError:
             self.init(.clientClosedRequest, .clientClosed, "the request was cancelled")
         case let error where Departed.isMeant(by: error):
@@ -59,24 +57,6 @@ extension GatewayError {
             self.init(error.status, Code(rawValue: "http_\(error.status.code)"), error.status.reasonPhrase)
         default:
             self.init(.internalServerError, .internal, "the gateway failed; its log has the details")
-        }
-    }
-
-    private init(storage error: StorageError) {
-        switch error.code {
-        case .diskFull: self.init(.insufficientStorage, .diskFull, error.message)
-        case .busy, .readOnly:
-            self.init(.serviceUnavailable, .storage, error.message, headers: [.retryAfter: "1"])
-        case .schema:
-            self.init(
-                .serviceUnavailable, .storage,
-                "the tables of the notes are being changed by another program; try again",
-                headers: [.retryAfter: "1"])
-        case .notFound: self.init(.notFound, .notFound, error.message)
-        case .conflict, .duplicate, .reused:
-            self.init(.conflict, Code(rawValue: error.code.rawValue), error.message)
-        case .invalid: self.init(.badRequest, .invalidField, error.message)
-        default: self.init(.internalServerError, .storage, "the database failed; the log has the details")
         }
     }
 }

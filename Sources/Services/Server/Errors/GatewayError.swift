@@ -92,5 +92,5 @@ extension HTTPResponse.Status {
     /// The status of nginx and Ollama for a client that left before the answer.
     package static let clientClosedRequest = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
     /// WebDAV's status for a full disk.
-    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    package static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }

@@ -1,18 +1,26 @@
 import Access
-package import Storage
 
 /// Checks that settings do not open the gateway to callers without a key.
 package struct CredentialCheck: Sendable {
     /// The minimum length of a token, in bytes, for listening beyond this machine.
     static let leastTokenBytes = 16
 
-    private let keys: KeyStore
+    private let hasKey: @Sendable () async throws -> Bool
+    private let mayHaveKey: @Sendable () async throws -> Bool
 
-    package init(_ keys: KeyStore) { self.keys = keys }
+    /// - Parameters:
+    ///   - hasKey: Whether there is a live key. It throws while the keys cannot be read.
+    ///   - mayHaveKey: The same, but also true while the server that has the keys is away: requests from other machines need a
+    ///     key all the same.
+    package init(
+        hasKey: @escaping @Sendable () async throws -> Bool, mayHaveKey: @escaping @Sendable () async throws -> Bool
+    ) {
+        (self.hasKey, self.mayHaveKey) = (hasKey, mayHaveKey)
+    }
 
     /// Checks settings before the gateway listens.
     ///
-    /// - Throws: ``ConfigurationError`` when other machines could call it without a key, ``StorageError``.
+    /// - Throws: ``ConfigurationError`` when other machines could call it without a key; what the closures throw.
     package func check(_ settings: ServerSettings) async throws {
         try Self.checkToken(settings.apiToken)
         guard !settings.isLoopback else { return }
@@ -48,21 +56,8 @@ package struct CredentialCheck: Sendable {
 
     /// Whether a text is a key that a gateway made: for a client, a browser or this machine's command line.
     package static func isClientKey(_ text: String) -> Bool {
-        [KeyStore.secretPrefix, KeyRing.sessionPrefix, GatewayDoor.keyPrefix].contains(
+        [KeyRing.keyPrefix, KeyRing.sessionPrefix, GatewayDoor.keyPrefix].contains(
             where: text.lowercased().hasPrefix)
-    }
-
-    /// Whether there is a live key, or the server that has the keys is away: requests from other machines need a key
-    /// all the same.
-    private func mayHaveKey() async throws -> Bool {
-        do {
-            return try await keys.all().contains { $0.revokedAt == nil }
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            try Task.checkCancellation()
-            return true
-        }
     }
 
     /// Checks settings that would replace the current ones.
@@ -72,7 +67,7 @@ package struct CredentialCheck: Sendable {
     ///   - current: The settings in use.
     ///   - started: The settings that the gateway started with, which has the listening address.
     /// - Throws: ``ConfigurationError`` as ``check(_:)``, and when it removes the token while the database has no live
-    ///   key; ``StorageError``.
+    ///   key; what the closures throw.
     package func check(
         _ wanted: ServerSettings, after current: ServerSettings, listeningAs started: ServerSettings
     ) async throws {
@@ -81,7 +76,7 @@ package struct CredentialCheck: Sendable {
         effective.host = started.host
         try await check(effective)
         guard current.apiToken != nil, wanted.apiToken == nil else { return }
-        if try await keys.all().contains(where: { $0.revokedAt == nil }) { return }
+        if try await hasKey() { return }
         throw ConfigurationError(
             message:
                 "without api_token (SELENE_API_TOKEN) no credential is left, since the database has no key; make one "

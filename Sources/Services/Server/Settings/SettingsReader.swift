@@ -1,5 +1,4 @@
 import GatewayAPI
-import Storage
 import Text
 
 #if canImport(FoundationEssentials)

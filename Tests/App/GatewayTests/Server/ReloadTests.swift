@@ -165,7 +165,8 @@ import Transport
         func configuration(_ host: String, _ token: String) throws -> ServerSettings {
             try GatewayConfiguration.load(flags: ["host": host, "api_token": token], environment: [:]).server
         }
-        let check = CredentialCheck(database.keys)
+        let check = CredentialCheck(
+            hasKey: database.keys.hasLiveKey, mayHaveKey: database.keys.mayHaveLiveKey)
         let (short, long) = (String(repeating: "a", count: 15), String(repeating: "a", count: 16))
         try await check.check(configuration("0.0.0.0", long))
         try await check.check(configuration("127.0.0.1", short))

@@ -8,9 +8,11 @@ package final class ForeignTableWatch: Service {
     /// The interval between checks of changed tables. A check reads every row.
     package static let interval = Duration.seconds(600)
 
-    private let database: GatewayDatabase
+    let database: GatewayDatabase
     private let logger: Logger
     private let latest = Mutex(OddRowReport())
+    /// What the last check found.
+    var report: OddRowReport { latest.withLock { $0 } }
 
     package init(database: GatewayDatabase, logger: Logger) {
         self.database = database
@@ -56,18 +58,5 @@ package final class ForeignTableWatch: Service {
         logger.warning(
             "values of other programs are skipped or repaired on read; `selene doctor` names the rows",
             metadata: ["values": "\(columns.joined(separator: ", "))"])
-    }
-
-    /// Writes the metrics.
-    package func write(to text: inout PrometheusText) {
-        text.single(
-            "selene_trigger_repairs_total", .counter,
-            "Times that triggers were recreated after another program changed its tables.",
-            database.triggerRepairs)
-        let report = latest.withLock { $0 }
-        let name = "selene_foreign_odd_rows"
-        text.family(
-            name, .gauge, "Rows of other programs with a value that reads skip or repair, at the last check.")
-        for table in report.tables { text.sample(name, [("table", table)], report.rows[table] ?? 0) }
     }
 }

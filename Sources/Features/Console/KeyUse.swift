@@ -1,12 +1,13 @@
-package import Access
 package import GatewayAPI
 package import Storage
 
 /// What each key has used today, for `GET /api/admin/stats`.
 package enum KeyUse {
     /// The keys that are not revoked; none while the database cannot be read.
-    package static func today(_ keys: KeyRing, _ store: KeyStore) async -> [StatsResponse.Key] {
-        let today = UTCDay(unixSeconds: keys.clock.unixSeconds())
+    ///
+    /// - Parameter now: In seconds since 1970.
+    package static func today(_ store: KeyStore, now: Int64) async -> [StatsResponse.Key] {
+        let today = UTCDay(unixSeconds: now)
         guard let records = try? await store.all(), let usage = try? await store.usage(since: today)
         else { return [] }
         var spent: [Int64: KeyUsage] = [:]
