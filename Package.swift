@@ -113,17 +113,19 @@ let package = Package(
             path: "Prompts",
             resources: [.embedInCode("Templates"), .embedInCode("Library")]),
 
+        .target(name: "Traffic", path: "Sources/Services/Traffic"),
         .target(
             name: "Storage",
             dependencies: [
-                "GatewayAPI", "Text", "Goals", "Schedules", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"), "Cryptography",
+                "GatewayAPI", "Machine", "Text", "Goals", "Schedules", "Traffic", "Cryptography",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Services/Storage"),
         .target(
             name: "PostgresStorage",
             dependencies: [
-                "CPostgres", "Concurrency", "GatewayAPI", "Retrieval", "Storage", "Text", "Cryptography", logging,
+                "CPostgres", "Concurrency", "GatewayAPI", "Machine", "Retrieval", "Storage", "Text", "Cryptography",
+                logging,
             ],
             path: "Sources/Services/PostgresStorage"),
         .target(
@@ -131,7 +133,7 @@ let package = Package(
             dependencies: ["Transport", "GatewayAPI", "Cryptography", nioCore, logging],
             path: "Sources/Services/Inference"),
         .target(
-            name: "Access", dependencies: ["Storage", "Inference", "Transport", logging],
+            name: "Access", dependencies: ["GatewayAPI", "Storage", "Inference", "Transport", "Cryptography", logging],
             path: "Sources/Services/Access"),
         .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
         .target(
@@ -144,13 +146,13 @@ let package = Package(
         .target(
             name: "Certificates",
             dependencies: [
-                "Machine", "Storage", "Cryptography", logging, lifecycle,
+                "GatewayAPI", "Machine", "Cryptography", logging, lifecycle,
             ],
             path: "Sources/Services/Certificates"),
         .target(
             name: "Server",
             dependencies: [
-                "Access", "Storage", "GatewayAPI", "Machine", "Text", "Cryptography", httpTypes, hummingbird, logging,
+                "Access", "GatewayAPI", "Machine", "Text", "Traffic", "Cryptography", httpTypes, hummingbird, logging,
                 nioCore,
                 lifecycle,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -205,7 +207,8 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
-                "ChatRun", "Concurrency", "Citations", "Facts", "Retrieval", "Prompts", "Transport", "Storage",
+                "ChatRun", "Concurrency", "Citations", "Facts", "Machine", "Retrieval", "Prompts", "Transport",
+                "Storage",
                 "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
                 logging, nioCore, lifecycle,
                 "Cryptography",
@@ -234,15 +237,17 @@ let package = Package(
         .target(
             name: "Jobs",
             dependencies: [
-                "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
+                lifecycle,
             ],
             path: "Sources/Features/Jobs",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Books",
             dependencies: [
-                "Storage", "Documents", "DocumentReading", "Retrieval", "Inference", "Transport", "Text", "Access",
-                "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Storage", "Documents", "DocumentReading", "Machine", "Retrieval", "Inference", "Transport", "Text",
+                "Access", "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
+                lifecycle,
                 "Cryptography",
             ],
             path: "Sources/Features/Books",
@@ -259,7 +264,7 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Push", "PushChannels", "Delivery", "Schedules", "Transport", "Storage", "Access", "Server",
+                "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Transport", "Storage", "Access", "Server",
                 "GatewayAPI",
                 httpTypes, hummingbird, logging, nioCore, lifecycle, "Cryptography",
             ],
@@ -277,14 +282,15 @@ let package = Package(
             name: "Console",
             dependencies: [
                 "Machine", "Storage", "Access", "Server", "GatewayAPI", "Evaluation", "Retrieval", "Inference", "Text",
-                "Transport", httpTypes, hummingbird, logging, nioCore, lifecycle,
+                "Traffic", "Transport", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
             path: "Sources/Features/Console",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Backfill",
             dependencies: [
-                "Concurrency", "Storage", "PostgresStorage", "Inference", "Transport", "Text", "Server", "GatewayAPI",
+                "Concurrency", "Machine", "Storage", "PostgresStorage", "Inference", "Transport", "Text", "Server",
+                "GatewayAPI",
                 logging, lifecycle,
             ],
             path: "Sources/Features/Backfill"),
@@ -295,7 +301,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "GatewayAPI", "Retrieval", "Machine", "Transport", "Storage", "PostgresStorage", "Inference", "Access",
+                "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
+                "Access",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
                 "PromptLibrary",
                 "Jobs", "Web", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP", "Documents",
@@ -397,13 +404,13 @@ let package = Package(
         .executableTarget(
             name: "ThreadsBench",
             dependencies: [
-                "GatewayAPI", "Goals", "Notes", "Retrieval", "Schedules", "Storage",
+                "GatewayAPI", "Goals", "Machine", "Notes", "Retrieval", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Retrieval/ThreadsBench"),
         .executableTarget(
             name: "MindBench",
             dependencies: [
-                "Facts", "GatewayAPI", "Goals", "Notes", "Schedules", "Storage",
+                "Facts", "GatewayAPI", "Goals", "Machine", "Notes", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Operation/MindBench"),
 
@@ -449,7 +456,8 @@ let package = Package(
             name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"],
             path: "Tests/Engines/CryptographyTests"),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"], path: "Tests/Engines/ConcurrencyTests"),
-        .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
+        .testTarget(
+            name: "MachineTests", dependencies: ["Machine", "TestSupport"], path: "Tests/Engines/MachineTests"),
         .testTarget(
             name: "GoalsTests", dependencies: ["Goals", "Schedules", "TestSupport"], path: "Tests/Engines/GoalsTests",
             exclude: ["Oracle"], resources: [.copy("Fixtures")]),
@@ -476,11 +484,12 @@ let package = Package(
         .testTarget(
             name: "AccessTests",
             dependencies: [
-                "Access", "Server", "Storage", "TestSupport", nioCore, .product(name: "GRDB", package: "GRDB.swift"),
+                "Access", "GatewayAPI", "Server", "Storage", "TestSupport", nioCore,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/AccessTests"),
         .testTarget(
-            name: "CertificatesTests", dependencies: ["Certificates", "Storage", "TestSupport"],
+            name: "CertificatesTests", dependencies: ["Certificates", "GatewayAPI", "Machine", "TestSupport"],
             path: "Tests/Services/CertificatesTests"),
         .testTarget(
             name: "DocumentReadingTests",
@@ -504,25 +513,27 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
-                "PostgresStorage", "GatewayAPI", "Retrieval", "Storage", "TestSupport", logging,
+                "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/PostgresStorageTests"),
         .testTarget(
             name: "StoreMigrationTests",
             dependencies: [
-                "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Retrieval", "TestSupport",
-                "GatewayTestSupport", logging,
+                "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine", "Retrieval",
+                "TestSupport", "GatewayTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/StoreMigrationTests"),
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "Text", "GatewayAPI", "Goals", "Schedules", "TestSupport",
+                "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
+                "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
+        .testTarget(name: "TrafficTests", dependencies: ["Traffic"], path: "Tests/Services/TrafficTests"),
         .testTarget(
             name: "ToolsTests", dependencies: ["Tools", "GatewayAPI", "TestSupport"], path: "Tests/Services/ToolsTests"),
 
@@ -535,8 +546,8 @@ let package = Package(
         .testTarget(
             name: "NotificationsTests",
             dependencies: [
-                "Notifications", "Push", "PushChannels", "Delivery", "Schedules", "Server", "Storage", "GatewayAPI",
-                "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
+                "Notifications", "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Server", "Storage",
+                "GatewayAPI", "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotificationsTests"),
         .testTarget(
@@ -558,8 +569,8 @@ let package = Package(
         .testTarget(
             name: "NotesTests",
             dependencies: [
-                "Notes", "Communities", "Goals", "Inference", "Schedules", "Server", "Storage", "Tools", "Transport",
-                "GatewayAPI", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
+                "Notes", "Communities", "Goals", "Inference", "Machine", "Schedules", "Server", "Storage", "Tools",
+                "Transport", "GatewayAPI", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotesTests"),
         .testTarget(
@@ -608,7 +619,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Storage", "FakeOllama", "FakeProviders",
+                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama", "FakeProviders",
                 "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -616,7 +627,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CLI", "FakeOllamaServer", "Storage", "FakeOllama", "FakeAPNs", "TestSupport", "GatewayTestSupport",
+                "CLI", "FakeOllamaServer", "GatewayAPI", "Machine", "Storage", "FakeOllama", "FakeAPNs", "TestSupport",
+                "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(

@@ -48,21 +48,22 @@ Sources/Engines/Ingest                  system Documents Text Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
-Sources/Services/Storage                system GatewayAPI Text Goals Schedules GRDB GRDBSQLite Cryptography
-Sources/Services/PostgresStorage        system Concurrency GatewayAPI Retrieval Storage Text Cryptography Logging
+Sources/Services/Traffic                system
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography
+Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
-Sources/Services/Access                 system Transport Storage Inference Logging
+Sources/Services/Access                 system GatewayAPI Cryptography Transport Storage Inference Logging
 Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push Schedules Transport Logging NIOCore
-Sources/Services/Certificates           system Machine Storage Cryptography Logging ServiceLifecycle
+Sources/Services/Certificates           system GatewayAPI Machine Cryptography Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
-Sources/Services/Server                 system GatewayAPI Machine Text Storage Access Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
+Sources/Services/Server                 system GatewayAPI Traffic Machine Text Access Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
 Sources/Features/LLM/Answer             system Transport Inference NIOCore
 Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NIOCore
-Sources/Features/LLM/Proxy              system Transport Storage Inference Access HTTPTypes
+Sources/Features/LLM/Proxy              system GatewayAPI Transport Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
 Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle
@@ -79,7 +80,7 @@ Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Chat                   system Concurrency GatewayAPI ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle
+Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
@@ -87,10 +88,10 @@ Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage C
 Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird
 Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle
 Sources/Features/Web/Settings           system Server
-Sources/Features/Web/Routes             system GatewayAPI QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
-Sources/Features/Jobs                   system GatewayAPI Storage Logging ServiceLifecycle
+Sources/Features/Web/Routes             system GatewayAPI Cryptography QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
+Sources/Features/Jobs                   system GatewayAPI Machine Storage Logging ServiceLifecycle
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Books                  system GatewayAPI Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle
+Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle
@@ -98,23 +99,23 @@ Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
-Sources/Features/Notifications          system GatewayAPI Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle
-Sources/Features/Notifications/Pictures system GatewayAPI Push Storage Transport Logging
+Sources/Features/Notifications          system GatewayAPI Machine Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle
+Sources/Features/Notifications/Pictures system GatewayAPI Machine Push Storage Transport Logging
 Sources/Features/Notifications/Settings system Server
 Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Cryptography Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/MCP                    system GatewayAPI Text Storage Tools
 Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Console                system GatewayAPI Storage Logging ServiceLifecycle
+Sources/Features/Console                system GatewayAPI Traffic Storage Logging ServiceLifecycle
 Sources/Features/Console/Settings       system Server
 Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport
-Sources/Features/Console/Routes         system Evaluation GatewayAPI Inference Machine Storage Access Server HTTPTypes Hummingbird Logging
+Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inference Machine Storage Access Server HTTPTypes Hummingbird Logging
 Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Text Transport Storage Inference Logging ServiceLifecycle
+Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Machine Text Transport Storage Inference Logging ServiceLifecycle
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Storage
 
-Sources/App/Gateway                     system PostgresStorage GatewayAPI Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
 Sources/App/CLI                         system CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
+import GatewayAPI
 import Machine
-import Storage
 import Synchronization
 
 /// The command `selene`.

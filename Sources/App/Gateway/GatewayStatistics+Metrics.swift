@@ -1,8 +1,8 @@
 import Access
+import GatewayAPI
 import Machine
 import Search
 import Server
-import Storage
 
 /// Metrics that are sampled at each scrape.
 extension GatewayStatistics {

@@ -1,6 +1,7 @@
 import Access
 import Books
 import Chat
+import GatewayAPI
 import GoalTracking
 import LLM
 package import MCP

@@ -12,6 +12,7 @@ package import Search
 import Server
 package import Storage
 import Tools
+import Traffic
 import Transport
 
 /// Retrieval and the services it needs: the database, the models and the cache of vectors. Servers and commands use it.

@@ -1,4 +1,5 @@
 package import GatewayAPI
+package import Machine
 package import PostgresStorage
 package import Storage
 

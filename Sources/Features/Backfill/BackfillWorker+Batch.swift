@@ -1,6 +1,7 @@
 import Concurrency
 import Inference
 import Logging
+import Machine
 import Storage
 import Text
 import Transport

@@ -1,5 +1,6 @@
 import GatewayAPI
 import Logging
+import Machine
 import PostgresStorage
 import Storage
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Machine
 import Storage
 import Synchronization
 
@@ -93,7 +94,7 @@ package struct BookFiles: Sendable {
     /// - Parameter stored: The bytes of the files that are stored already.
     /// - Throws: ``BookRefusal/noSpace``, ``StorageError``.
     package func receive(stored: Int) throws -> Reception {
-        try PrivateFile.createFolder(folder)
+        do { try PrivateFile.createFolder(folder) } catch { throw StorageError(error) }
         return try Reception(files: self, stored: stored)
     }
 

@@ -1,6 +1,7 @@
 import ChatRun
 package import GatewayAPI
 import Logging
+import Machine
 import Search
 import ServiceLifecycle
 import Storage

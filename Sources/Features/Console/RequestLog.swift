@@ -2,6 +2,7 @@ package import Logging
 import ServiceLifecycle
 package import Storage
 import Synchronization
+package import Traffic
 
 /// Writes finished requests and minutes of traffic to their file, in batches beside the requests.
 ///
@@ -98,7 +99,7 @@ package final class RequestLog: Service {
         guard let file else { return }
         do {
             let minute = traffic.now() / 60_000
-            traffic.restore(try await file.minutes(since: minute - Int64(RequestLogFile.maxMinutes) + 1))
+            traffic.restore(try await file.minutes(since: minute - Int64(TrafficMinute.kept) + 1))
             _ = traffic.take(minute)
         } catch {
             logger.warning("the traffic of before cannot be read", metadata: ["error": "\(error)"])

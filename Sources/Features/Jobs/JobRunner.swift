@@ -1,5 +1,6 @@
 package import GatewayAPI
 package import Logging
+import Machine
 import ServiceLifecycle
 package import Storage
 import Synchronization

@@ -1,4 +1,4 @@
-package import Storage
+package import GatewayAPI
 package import Tools
 
 /// The client of a request, with its rights.

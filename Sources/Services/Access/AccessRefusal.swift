@@ -1,4 +1,4 @@
-package import Storage
+package import GatewayAPI
 
 /// The reason why a key may not do something. The server maps it to HTTP.
 package enum AccessRefusal: Error, Sendable, Hashable {

@@ -1,3 +1,4 @@
+import Cryptography
 package import Storage
 import Synchronization
 

@@ -1,3 +1,4 @@
+package import GatewayAPI
 package import Storage
 import Synchronization
 

@@ -1,4 +1,4 @@
-package import Storage
+package import GatewayAPI
 
 /// The access that a route needs, declared where the route is registered.
 package enum RouteAccess: Sendable, Hashable {

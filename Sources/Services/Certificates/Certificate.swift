@@ -1,6 +1,6 @@
 import Cryptography
 import Foundation
-import Storage
+import GatewayAPI
 
 /// What the authority needs of a certificate (RFC 5280), and how it makes one.
 struct Certificate {

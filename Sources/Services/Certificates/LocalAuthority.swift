@@ -1,7 +1,7 @@
 import Cryptography
 package import Foundation
+import GatewayAPI
 import Machine
-import Storage
 
 #if canImport(Darwin)
 import Darwin
@@ -51,7 +51,7 @@ package struct LocalAuthority: Sendable {
 
     /// Creates the authority with new keys, and the server's certificate.
     ///
-    /// - Throws: ``StorageError`` when a file cannot be written.
+    /// - Throws: ``FileError`` when a file cannot be written.
     package func create(names: [ServerName], now: Date) throws {
         try PrivateFile.createFolder(folder)
         let key = P256.Signing.PrivateKey()
@@ -77,7 +77,7 @@ package struct LocalAuthority: Sendable {
 
     /// Issues the server's certificate again, with the same key.
     ///
-    /// - Throws: ``StorageError``, also for a damaged file; errors of Foundation when a file is missing.
+    /// - Throws: ``FileError``, also for a damaged file; errors of Foundation when a file is missing.
     func issue(_ names: [ServerName], now: Date) throws {
         let (authority, signer) = (try certificate(authorityFile), try key(authorityKeyFile))
         let certificate = try Certificate.make(
@@ -93,7 +93,7 @@ package struct LocalAuthority: Sendable {
     ///
     /// - Parameter addresses: The machine's addresses; those outside of local networks are left out.
     /// - Returns: Whether it was renewed.
-    /// - Throws: ``StorageError``, also for a damaged file; errors of Foundation when a file is missing.
+    /// - Throws: ``FileError``, also for a damaged file; errors of Foundation when a file is missing.
     package func renewIfDue(addresses: [ServerName], now: Date) throws -> Bool {
         let current = try certificate(certificateFile)
         let new = addresses.filter { $0.isLocal && !current.names.contains($0) }
@@ -120,7 +120,7 @@ package struct LocalAuthority: Sendable {
 
     /// The authority's certificate in DER.
     ///
-    /// - Throws: An error of Foundation when the file is missing, ``StorageError`` when it is damaged.
+    /// - Throws: An error of Foundation when the file is missing, ``FileError`` when it is damaged.
     package func der() throws -> [UInt8] { try der(authorityFile) }
 
     /// SHA-256 of the authority's certificate, as devices show it.
@@ -150,8 +150,8 @@ package struct LocalAuthority: Sendable {
         }
     }
 
-    private static func damaged(_ path: String, _ expected: String) -> StorageError {
-        StorageError(
+    private static func damaged(_ path: String, _ expected: String) -> FileError {
+        FileError(
             .cannotOpen, "\(path) is damaged: expected a \(expected) in PEM; `selene tls init --force` makes new files")
     }
 
@@ -162,13 +162,13 @@ package struct LocalAuthority: Sendable {
         let temporary = path + ".new"
         try? FileManager.default.removeItem(atPath: temporary)
         guard PrivateFile.create(temporary) else {
-            throw StorageError(.cannotOpen, "cannot write \(path)")
+            throw FileError(.cannotOpen, "cannot write \(path)")
         }
         let file = try FileHandle(forWritingTo: URL(filePath: temporary))
         try file.write(contentsOf: Data((text.hasSuffix("\n") ? text : text + "\n").utf8))
         try file.synchronize()
         try file.close()
-        guard unsafe rename(temporary, path) == 0 else { throw StorageError(.cannotOpen, "cannot write \(path)") }
+        guard unsafe rename(temporary, path) == 0 else { throw FileError(.cannotOpen, "cannot write \(path)") }
     }
 
     private static func day(_ date: Date) -> String {

@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import GatewayAPI
+import Machine
 import Synchronization
 
 /// The notes database: one SQLite file, in WAL mode, shared with other processes.
@@ -62,6 +64,8 @@ public final class GatewayDatabase: Sendable {
             try verifyTriggers()
         } catch let error as StorageError {
             throw error
+        } catch let error as FileError {
+            throw StorageError(error)
         } catch let error as DatabaseError {
             throw StorageError(error, path: path)
         } catch {

@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import Inference
 import Logging
+import Machine
 import Notes
 import Storage
 import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import Goals
+import Machine
 import Notes
 import Storage
 import Synchronization

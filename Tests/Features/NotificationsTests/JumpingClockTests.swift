@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import GRDB
 import GatewayAPI
+import Machine
 import Push
 import PushChannels
 import Schedules

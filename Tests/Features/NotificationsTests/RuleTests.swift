@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import GatewayAPI
+import Machine
 import Push
 import PushChannels
 import Schedules

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import Machine
 import Push
 import PushChannels
 import Storage

@@ -1,4 +1,5 @@
 import GatewayAPI
+import Machine
 import PostgresStorage
 import Storage
 import TestSupport

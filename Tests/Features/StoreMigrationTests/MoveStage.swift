@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Logging
+import Machine
 import PostgresStorage
 import Storage
 import StoreMigration

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 
 @testable import Access
 @testable import Gateway

@@ -1,3 +1,4 @@
+import GatewayAPI
 import Server
 import Storage
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Server
 import Storage
 import Synchronization

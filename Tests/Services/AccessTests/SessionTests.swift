@@ -1,3 +1,4 @@
+import GatewayAPI
 import Storage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
-import Storage
+import GatewayAPI
+import Machine
 import TestSupport
 import Testing
 
@@ -173,7 +174,7 @@ import Testing
             for (file, name) in [(authority.certificateFile, "certificate"), (authority.keyFile, "private key")] {
                 let whole = try String(contentsOfFile: file, encoding: .utf8)
                 try "damaged".write(toFile: file, atomically: true, encoding: .utf8)
-                let error = #expect(throws: StorageError.self) {
+                let error = #expect(throws: FileError.self) {
                     _ = try authority.server()
                     try authority.issue([], now: now)
                 }

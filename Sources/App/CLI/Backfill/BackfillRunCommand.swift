@@ -2,6 +2,7 @@ import ArgumentParser
 import Backfill
 import Foundation
 import Gateway
+import GatewayAPI
 import LLM
 import Storage
 

@@ -5,6 +5,7 @@ import GatewayAPI
 import Inference
 import LLM
 import Logging
+import Machine
 import PostgresStorage
 import Search
 import Server
@@ -100,6 +101,7 @@ enum Failure {
         case let error as PostgresError:
             Terminal.note("selene: \(error.message)")
             if error.code == .newerVersion { return ExitCode(65) }
+        case let error as FileError: Terminal.note("selene: \(error.message)")
         case let error as UpstreamError where error.code == .cancelled: return Interrupt.exitCode
         case let error as UpstreamError: Terminal.note("selene: \(error.message)")
         case let error as ConfigurationError:

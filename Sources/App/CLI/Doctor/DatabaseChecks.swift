@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import GatewayAPI
 import Storage
 
 /// Checks the database file, its triggers, and rows that other programs wrote.

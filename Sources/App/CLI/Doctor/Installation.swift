@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Storage
 
 /// How this program came to the machine. It decides how to update it.

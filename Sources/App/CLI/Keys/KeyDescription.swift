@@ -1,3 +1,4 @@
+import GatewayAPI
 import Storage
 
 /// A key as commands show it, as text and as JSON.

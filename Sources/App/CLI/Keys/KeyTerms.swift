@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Foundation
+public import GatewayAPI
 public import Storage
 
 /// The flags for a key's rights and limits.

@@ -2,8 +2,8 @@ import ArgumentParser
 import Certificates
 import Foundation
 import Gateway
+import GatewayAPI
 import Server
-import Storage
 import Web
 
 /// `selene tls`: a certificate for the gateway without a certificate authority of others.

@@ -2,6 +2,7 @@ package import Documents
 package import GatewayAPI
 package import Inference
 package import Logging
+package import Machine
 package import Storage
 import Synchronization
 import Transport

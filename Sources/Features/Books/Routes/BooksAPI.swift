@@ -1,8 +1,8 @@
 import Access
+import GatewayAPI
 import HTTPTypes
 import Hummingbird
 package import Server
-import Storage
 
 /// All routes for books.
 package struct BooksAPI: Sendable {

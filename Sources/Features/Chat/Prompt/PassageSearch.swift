@@ -4,7 +4,6 @@ import Inference
 import Prompts
 import Retrieval
 import Search
-import Storage
 import Tools
 
 #if canImport(FoundationEssentials)

@@ -3,6 +3,7 @@ import Citations
 import GatewayAPI
 import Inference
 import Logging
+import Machine
 import Prompts
 import Storage
 import Tools

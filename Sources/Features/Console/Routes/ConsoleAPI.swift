@@ -1,10 +1,12 @@
 package import Access
+import GatewayAPI
 import Hummingbird
 package import Inference
 package import Logging
 import Machine
 package import Server
 package import Storage
+import Traffic
 
 /// The routes of the console that belong to no other feature: requests, traffic, keys.
 package struct ConsoleAPI: Sendable {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Server
 import Storage
+import Traffic
 
 /// `GET /api/requests`, and the requests in flight below `/api/requests/live`.
 struct RequestRoutes: Sendable {

@@ -1,7 +1,7 @@
 import GatewayAPI
 import Hummingbird
 import Server
-import Storage
+import Traffic
 
 /// `GET /api/admin/traffic`: the last hour by the minute, or the last day by the quarter of an hour.
 struct TrafficRoute: Sendable {

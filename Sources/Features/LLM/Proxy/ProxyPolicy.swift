@@ -1,6 +1,6 @@
 import Access
+import GatewayAPI
 import HTTPTypes
-import Storage
 
 /// Decides which of Ollama's routes are forwarded, and which scope they need. No other place decides this.
 ///

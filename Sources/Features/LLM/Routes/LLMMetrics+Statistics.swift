@@ -1,6 +1,5 @@
 package import GatewayAPI
 import Inference
-import Storage
 import Transport
 
 /// The same figures for `GET /api/admin/stats`.

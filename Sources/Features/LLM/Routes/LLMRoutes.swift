@@ -1,8 +1,8 @@
 import Access
+import GatewayAPI
 import HTTPTypes
 package import Inference
 package import Server
-import Storage
 
 /// The gateway's own routes for models: generate, embed and health.
 package struct LLMRoutes: Sendable {

@@ -1,5 +1,6 @@
 import Cryptography
 import Dispatch
+import Machine
 import Storage
 
 #if canImport(FoundationEssentials)

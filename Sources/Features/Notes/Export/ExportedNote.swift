@@ -1,5 +1,4 @@
 import GatewayAPI
-import Storage
 
 /// A note as a Markdown file with front matter: its path and text.
 struct ExportedNote {

@@ -1,4 +1,5 @@
 package import Access
+import GatewayAPI
 package import Goals
 import HTTPTypes
 import Hummingbird

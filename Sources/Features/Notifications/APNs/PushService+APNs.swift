@@ -1,5 +1,6 @@
 package import GatewayAPI
 import Logging
+import Machine
 import Push
 import PushChannels
 import Schedules
@@ -97,7 +98,7 @@ extension PushService {
         do {
             try PrivateFile.write(Array(key.utf8), to: path)
         } catch {
-            if error.code == .diskFull { throw error }
+            if error.code == .diskFull { throw StorageError(error) }
             logger.error("the key of APNs cannot be kept", metadata: ["error": "\(error)"])
             throw PushRefusal.keyNotKept
         }

@@ -1,4 +1,5 @@
 import Logging
+import Machine
 import Schedules
 import PushChannels
 import ServiceLifecycle

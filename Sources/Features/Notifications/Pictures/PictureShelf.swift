@@ -1,3 +1,4 @@
+import Machine
 import Push
 import Storage
 import Synchronization
@@ -48,7 +49,7 @@ final class PictureShelf: Sendable {
     /// - Parameter start: Seconds since 1970 from which on it is needed; its life begins then.
     /// - Throws: ``StorageError``.
     func keep(_ bytes: [UInt8], as name: PictureName, _ format: PictureHeader.Format, from start: Int64? = nil) throws {
-        try PrivateFile.createFolder(folder)
+        do { try PrivateFile.createFolder(folder) } catch { throw StorageError(error) }
         if (load.withLock { $0 ?? .max }) > maxBytes - min(bytes.count, maxBytes) {
             prune(now: Int64(time(nil)), room: bytes.count)
         }

@@ -1,4 +1,5 @@
 package import Access
+import GatewayAPI
 import HTTPTypes
 import Hummingbird
 package import Server

@@ -1,4 +1,5 @@
 import Access
+import GatewayAPI
 import HTTPTypes
 import Hummingbird
 package import Server

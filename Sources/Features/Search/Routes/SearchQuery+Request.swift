@@ -1,7 +1,6 @@
 package import GatewayAPI
 package import Retrieval
 package import Server
-import Storage
 import Text
 
 #if canImport(FoundationEssentials)

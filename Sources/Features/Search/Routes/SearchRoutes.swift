@@ -1,7 +1,7 @@
 import Access
+import GatewayAPI
 import HTTPTypes
 package import Server
-import Storage
 
 /// The routes that find notes and memories, including their older names.
 package struct SearchRoutes: Sendable {

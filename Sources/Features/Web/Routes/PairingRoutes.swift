@@ -1,4 +1,5 @@
 import Access
+import Cryptography
 import GatewayAPI
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,5 @@
 import GatewayAPI
+package import Machine
 package import Storage
 
 /// Runs that all gateways on the database share, as ``ChatRunStore`` keeps them in a file.

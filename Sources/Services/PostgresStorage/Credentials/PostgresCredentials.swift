@@ -1,3 +1,5 @@
+import Cryptography
+import GatewayAPI
 import Synchronization
 package import Storage
 

@@ -1,4 +1,5 @@
 package import GatewayAPI
+package import Machine
 package import Storage
 
 /// Jobs that all gateways on the database share.

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 package import Storage
 
 /// What is stored about the drafts of a batch.

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Retrieval
 package import Storage
 

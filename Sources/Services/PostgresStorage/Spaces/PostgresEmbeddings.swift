@@ -1,3 +1,4 @@
+package import GatewayAPI
 package import Storage
 
 /// The embedding spaces and the queue of a database, as an administrator sees them.

@@ -1,3 +1,4 @@
+package import Machine
 package import Storage
 
 /// The queue of notes to embed, shared by any number of gateways. Triggers fill it.

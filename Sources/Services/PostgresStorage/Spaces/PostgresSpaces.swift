@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 package import Storage
 
 /// Embedding spaces, as ``SpaceStore`` has them.

@@ -1,6 +1,6 @@
 package import Access
+import GatewayAPI
 import HTTPTypes
-import Storage
 
 extension GatewayError.Code {
     /// The key has expired.

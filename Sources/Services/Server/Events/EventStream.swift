@@ -1,7 +1,7 @@
 import Access
+package import GatewayAPI
 import HTTPTypes
 package import Hummingbird
-package import Storage
 
 /// Who reads a stream of events.
 package struct EventReader: Sendable {

@@ -1,4 +1,4 @@
-package import Storage
+package import GatewayAPI
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

@@ -1,6 +1,5 @@
 package import GatewayAPI
 import Hummingbird
-package import Storage
 import Text
 
 #if canImport(FoundationEssentials)

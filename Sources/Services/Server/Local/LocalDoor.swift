@@ -1,6 +1,7 @@
 package import Access
+import Cryptography
 package import Logging
-import Storage
+import Machine
 import Synchronization
 
 #if canImport(FoundationEssentials)

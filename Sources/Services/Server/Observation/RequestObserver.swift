@@ -1,6 +1,6 @@
 import HTTPTypes
 package import Logging
-package import Storage
+package import Traffic
 
 /// Records the begin and end of every request, for own and proxied routes.
 package struct RequestObserver: Sendable {

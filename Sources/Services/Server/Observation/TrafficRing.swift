@@ -1,6 +1,6 @@
 import HTTPTypes
-package import Storage
 import Synchronization
+package import Traffic
 
 #if canImport(Darwin)
 import Darwin
@@ -11,7 +11,7 @@ import Glibc
 /// The traffic of the last day, minute by minute: a ring of fixed size.
 package final class TrafficRing: Sendable {
     /// The number of minutes.
-    package static let minutes = RequestLogFile.maxMinutes
+    package static let minutes = TrafficMinute.kept
 
     private struct State {
         var slots: [TrafficMinute]

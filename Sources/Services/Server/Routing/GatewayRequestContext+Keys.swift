@@ -1,5 +1,5 @@
 package import Access
-package import Storage
+package import GatewayAPI
 
 /// Checks and charges the key of a request.
 extension GatewayRequestContext {

@@ -1,7 +1,6 @@
 package import GatewayAPI
 package import Hummingbird
 import NIOCore
-import Storage
 
 /// `GET /metrics` and `GET /api/admin/stats`.
 package struct OperationsRoutes: Sendable {

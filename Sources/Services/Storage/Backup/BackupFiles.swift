@@ -1,6 +1,8 @@
 import Cryptography
 import Foundation
 import GRDB
+import GatewayAPI
+import Machine
 
 /// The files of a database's owner that are beside the database, within a backup.
 ///

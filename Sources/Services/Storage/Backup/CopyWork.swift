@@ -1,5 +1,6 @@
 import Dispatch
 import GRDB
+import Machine
 import Synchronization
 
 /// The progress of a copy of a database.
@@ -28,7 +29,7 @@ final class CopyWork: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global(qos: .utility).async {
-                    let result = Result { try body(work) }
+                    let result = Result { try translatingErrors { try body(work) } }
                     continuation.resume(with: work.isCancelled ? .failure(CancellationError()) : result)
                 }
             }
@@ -38,6 +39,15 @@ final class CopyWork: Sendable {
                 return state.current
             }
             current?.interrupt()
+        }
+    }
+
+    /// Runs work; errors of files become ``StorageError``.
+    private static func translatingErrors<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as FileError {
+            throw StorageError(error)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Machine
 
 /// Backs up a notes database: writes one file with the database's state at one moment, while the database is in use.
 ///

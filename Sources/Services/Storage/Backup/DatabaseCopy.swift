@@ -1,4 +1,5 @@
 import GRDB
+import Machine
 
 /// Copies a database's state at one moment into a new file with mode 0600. Others may keep writing to the database.
 struct DatabaseCopy {

@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import GatewayAPI
+import Machine
 
 /// Replaces a database with a backup.
 public struct DatabaseRestore: Sendable {

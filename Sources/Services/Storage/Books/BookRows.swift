@@ -1,6 +1,7 @@
 package import Foundation
 import GRDB
 package import GatewayAPI
+package import Machine
 import Text
 
 /// A book with the columns that the API does not show.

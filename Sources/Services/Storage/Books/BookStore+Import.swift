@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 package import GatewayAPI
+package import Machine
 import Text
 
 /// The steps of an import. One process works on a book at a time: it holds the book until it releases it or ends.

@@ -11,7 +11,7 @@ public struct BookStore: Sendable {
     ///
     /// - Parameter text: Only books whose title, authors or source contain this text, folded; nil for all.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(containing text: String?, after cursor: PageCursor?, limit: Int) async throws -> Page<Book> {
+    package func page(containing text: String?, after cursor: PageCursor?, limit: Int) async throws -> Page<Book> {
         try cursor?.check(numbers: 1)
         let needle = text.map { FoldedNeedle(folded: TextFolding.folded($0)) }
         return try await database.read { database in

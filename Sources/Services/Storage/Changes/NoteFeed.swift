@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// Reads notes with their vectors and threads for the retrieval index.
 ///

@@ -1,4 +1,5 @@
 package import GatewayAPI
+package import Machine
 
 /// Where answers are kept: the SQLite file, or a database that several gateways share.
 ///

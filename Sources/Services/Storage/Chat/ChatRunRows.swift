@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import Machine
 
 /// Reads the rows of runs and of links between messages.
 enum ChatRunRows {

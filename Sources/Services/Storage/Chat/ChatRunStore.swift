@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import GatewayAPI
+public import Machine
 
 /// Stores the runs that answer questions, with their messages. One process works on a run; any process may read it.
 public struct ChatRunStore: Sendable {
@@ -171,7 +172,7 @@ public struct ChatRunStore: Sendable {
     ///   - running: Whether to return only runs that have not ended; false for all.
     ///   - session: Only runs of this session; nil for all.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(
+    package func page(
         running: Bool, session: String?, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<StoredChatRun> {
         try cursor?.check(numbers: 1)

@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import GatewayAPI
+import Machine
 
 /// The results of SQLite's checks of a database file, which change nothing.
 public struct DatabaseInspection: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import GRDB
+import Machine
 
 /// The result of checking that a space's queue holds all notes that lack vectors.
 public struct QueueInspection: Sendable, Hashable {

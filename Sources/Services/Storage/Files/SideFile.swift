@@ -1,4 +1,5 @@
 import GRDB
+import Machine
 
 /// An SQLite file of our own beside the notes, whose loss costs no notes: a cache, a log.
 struct SideFile: Sendable {

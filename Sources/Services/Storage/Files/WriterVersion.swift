@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 
 /// The version of the gateway that last wrote a database. An older version names it in its error.
 enum WriterVersion {

@@ -1,5 +1,5 @@
 import GRDB
-import GatewayAPI
+package import GatewayAPI
 
 /// A proposal as it is stored.
 package struct StoredProposal: Sendable, Hashable {

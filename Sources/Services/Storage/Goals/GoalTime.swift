@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 package import Goals
 package import Schedules
 

@@ -62,7 +62,7 @@ public struct EvaluationStore: Sendable {
     }
 
     /// Returns reports without their contents, latest first.
-    public func page(after cursor: PageCursor?, limit: Int) async throws -> Page<StoredEvaluation> {
+    package func page(after cursor: PageCursor?, limit: Int) async throws -> Page<StoredEvaluation> {
         try cursor?.check(numbers: 1)
         return try await database.read { database in
             let rows = try Row.fetchAll(

@@ -1,4 +1,5 @@
 package import GatewayAPI
+package import Machine
 
 /// The records of jobs: those of the SQLite file (``JobStore``), or those that several gateways share.
 ///

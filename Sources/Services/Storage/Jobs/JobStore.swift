@@ -1,5 +1,6 @@
 import GRDB
 public import GatewayAPI
+public import Machine
 
 /// Creates, updates and lists jobs. Any process may read a job; one process works on it.
 public struct JobStore: Sendable {

@@ -1,3 +1,5 @@
+import GatewayAPI
+
 /// The expiry of a key as people write it.
 public enum KeyExpiry: Sendable, Hashable {
     /// The key does not expire.

@@ -1,3 +1,5 @@
+import GatewayAPI
+
 /// Which key made which, and what follows for a key's rights.
 ///
 /// A key that was made by another one has at most the rights that its maker has now, and ends with it.

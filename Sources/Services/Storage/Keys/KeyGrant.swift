@@ -1,3 +1,5 @@
+public import GatewayAPI
+
 /// The permissions of a key: scopes, models, limits and expiry.
 public struct KeyGrant: Sendable, Hashable {
     /// The largest limit of requests per minute.

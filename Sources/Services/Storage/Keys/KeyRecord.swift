@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// A key as stored: its hash, never the key.
 public struct KeyRecord: Sendable, Hashable {

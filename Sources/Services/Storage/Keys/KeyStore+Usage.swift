@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// The keys, their token usage and the browser sessions at one moment.
 public struct KeySnapshot: Sendable {

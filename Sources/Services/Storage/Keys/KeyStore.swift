@@ -1,5 +1,7 @@
+import Cryptography
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// Manages clients' keys and their usage. Reads use a separate connection, see ``KeyConnection``.
 public struct KeyStore: Sendable {

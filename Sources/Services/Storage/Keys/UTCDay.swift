@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 
 /// A day in UTC, counted from 1970-01-01.
 public struct UTCDay: Hashable, Comparable, Sendable {

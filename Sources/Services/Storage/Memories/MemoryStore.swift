@@ -14,7 +14,7 @@ public struct MemoryStore: Sendable {
     ///   - state: Only memories of this state; nil for all.
     ///   - type: Only memories of this type; nil for all.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(
+    package func page(
         embeddings: Bool = false, state: MemoryDetails.State? = .active, type: String? = nil,
         after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Memory> {

@@ -1,6 +1,7 @@
 import Cryptography
 package import Foundation
 import GRDB
+import GatewayAPI
 
 /// Names a request that creates a note. A second request with the same name creates nothing.
 public struct NoteRequest: Sendable, Hashable {

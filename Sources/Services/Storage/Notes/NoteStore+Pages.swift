@@ -1,11 +1,11 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 extension NoteStore {
     /// Returns a page of notes, newest first, without those of test runs.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(
+    package func page(
         _ selection: NoteSelection = NoteSelection(), after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Note> {
         try cursor?.check(numbers: 2)

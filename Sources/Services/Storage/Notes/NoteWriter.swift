@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// Writes drafts within a transaction.
 struct NoteWriter {

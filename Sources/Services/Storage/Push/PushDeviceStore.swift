@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+package import GatewayAPI
 
 /// Stores the devices that get notifications.
 public struct PushDeviceStore: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+package import GatewayAPI
 
 /// A named JSON document of notifications: a template, an action or a setting.
 package struct PushDocument: Sendable, Hashable {

@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+package import GatewayAPI
 
 /// An event of notifications. Ids only grow.
 package struct StoredPushEvent: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+package import Machine
 
 /// What a worker does with deliveries.
 extension PushOutbox {

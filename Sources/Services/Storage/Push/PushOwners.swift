@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 import Synchronization
 
 /// What the keys that registered devices and sent messages may still do. Keys that a key made share with it.

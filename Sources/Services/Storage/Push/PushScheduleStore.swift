@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+package import GatewayAPI
 
 /// A schedule of notifications. Times are milliseconds since 1970.
 package struct StoredPushSchedule: Sendable, Hashable {

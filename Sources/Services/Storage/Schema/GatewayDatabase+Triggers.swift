@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 import Synchronization
 
 /// Checks and repairs our triggers, which record what another program writes. When that program rebuilds a table (new

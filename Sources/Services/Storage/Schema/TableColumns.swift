@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// The columns of a table in this file. Some files name the same column differently.
 struct TableColumns: Sendable {

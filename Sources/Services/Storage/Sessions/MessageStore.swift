@@ -9,7 +9,7 @@ public struct MessageStore: Sendable {
     ///
     /// - Returns: The page; nil when the session does not exist and has no messages.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(
+    package func page(
         of session: String, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Message>? {
         try cursor?.check(numbers: 2)
@@ -34,7 +34,7 @@ public struct MessageStore: Sendable {
     /// - Parameter cursor: The cursor of this list, or ``PageCursor/init(before:)``.
     /// - Returns: The page; nil when the session does not exist and has no messages.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func newestPage(
+    package func newestPage(
         of session: String, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<Message>? {
         try cursor?.check(numbers: 1)
@@ -55,7 +55,7 @@ public struct MessageStore: Sendable {
     /// Returns a page of the messages of all sessions, newest first.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func recent(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<Message> {
+    package func recent(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<Message> {
         try cursor?.check(numbers: 2)
         return try await database.read { database, layout in
             let rows = MessageRows(table: layout.schema.messages)

@@ -11,7 +11,7 @@ public struct SessionStore: Sendable {
     /// Returns a page of the sessions, latest first.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<Session> {
+    package func page(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<Session> {
         try cursor?.check(numbers: 1, hasID: true)
         return try await database.read { database, layout in
             let rows = SessionRows(table: layout.schema.sessions)

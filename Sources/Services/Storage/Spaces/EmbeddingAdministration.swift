@@ -1,4 +1,4 @@
-import GatewayAPI
+package import GatewayAPI
 
 /// What an administrator sees and does with embedding spaces and their queue, in either kind of store.
 ///

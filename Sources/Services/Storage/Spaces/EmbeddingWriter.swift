@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// Writes the vectors of notes within a transaction.
 struct EmbeddingWriter {

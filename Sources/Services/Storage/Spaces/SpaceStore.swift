@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 
 /// Manages embedding spaces: which space answers queries, which are filled, and their vectors.
 public struct SpaceStore: Sendable {

@@ -8,7 +8,7 @@ public struct TaskDraftStore: Sendable {
     /// Returns a page of open drafts, latest first. Drafts of hidden and deleted notes are left out.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<TaskDraft> {
+    package func page(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<TaskDraft> {
         try cursor?.check(numbers: 1)
         return try await database.read { database, layout in
             let found = try TaskDraftRows(layout).fetch(

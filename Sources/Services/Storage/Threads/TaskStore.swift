@@ -15,7 +15,7 @@ public struct TaskStore: Sendable {
     ///
     /// - Parameter thread: Only the tasks of this thread; nil for all.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(
+    package func page(
         _ state: State, thread: Int64? = nil, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<TaskRecord> {
         try cursor?.check(numbers: 3)

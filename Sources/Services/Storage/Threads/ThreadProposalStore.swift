@@ -108,7 +108,7 @@ public struct ThreadProposalStore: Sendable {
     ///
     /// - Parameter state: Only proposals of this state; nil for all.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(
+    package func page(
         _ state: ThreadProposal.State?, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<ThreadProposal> {
         try cursor?.check(numbers: 1)

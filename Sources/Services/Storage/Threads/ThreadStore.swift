@@ -11,7 +11,7 @@ public struct ThreadStore: Sendable {
     /// Returns a page of the active threads: highest momentum first, then latest activity.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func active(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ChatThread> {
+    package func active(after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ChatThread> {
         try cursor?.check(numbers: 3)
         return try await database.read { database, layout in
             let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
@@ -67,7 +67,7 @@ public struct ThreadStore: Sendable {
     /// Returns a page of a thread's tasks, newest first.
     ///
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func tasks(of thread: Int64, after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ThreadTask> {
+    package func tasks(of thread: Int64, after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ThreadTask> {
         try cursor?.check(numbers: 2)
         return try await database.read { database, layout in
             let tasks = layout.schema.tasks

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// Reads notes of a file as records. Values of unexpected types are read as the gateway reads them, and kept beside.
 struct FileTransferReading {

@@ -1,4 +1,5 @@
 import Cryptography
+import GatewayAPI
 import Text
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 /// Reads columns safely: another program may have stored any value, and that must not end this process.
 ///

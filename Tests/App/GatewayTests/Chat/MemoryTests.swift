@@ -3,6 +3,7 @@ import FakeProviders
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import Machine
 import Storage
 import TestSupport
 import Testing

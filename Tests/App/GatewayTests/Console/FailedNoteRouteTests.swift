@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
+import Machine
 import Storage
 import TestSupport
 import Testing

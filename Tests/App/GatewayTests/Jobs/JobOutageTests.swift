@@ -1,6 +1,7 @@
 import GatewayAPI
 import GatewayTestSupport
 import Logging
+import Machine
 import Storage
 import Synchronization
 import TestSupport

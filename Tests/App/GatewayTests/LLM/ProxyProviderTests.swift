@@ -1,6 +1,7 @@
 import FakeOllama
 import FakeProviders
 import Foundation
+import GatewayAPI
 import GatewayTestSupport
 import Storage
 import TestSupport

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatewayAPI
 import GatewayTestSupport
 import NIOCore
 import Storage

@@ -1,5 +1,6 @@
 import FakeOllama
 import Foundation
+import GatewayAPI
 import GatewayTestSupport
 import Storage
 import TestSupport

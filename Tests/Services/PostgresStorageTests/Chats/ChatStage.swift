@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import Machine
 import Storage
 import TestSupport
 import Testing

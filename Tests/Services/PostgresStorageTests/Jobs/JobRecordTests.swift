@@ -1,4 +1,5 @@
 import GatewayAPI
+import Machine
 import Storage
 import TestSupport
 import Testing

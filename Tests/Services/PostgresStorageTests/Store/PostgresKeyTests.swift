@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Storage
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import Retrieval
 import Storage
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Machine
 import Retrieval
 import Storage
 import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import Machine
 import Storage
 import TestSupport
 import Testing

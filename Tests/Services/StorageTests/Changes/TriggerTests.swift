@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import Machine
 import TestSupport
 import Testing
 

@@ -1,7 +1,9 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import TestSupport
 import Testing
+import Traffic
 
 @testable import Storage
 
@@ -179,14 +181,5 @@ import Testing
         try Data("no database, but long enough to be one, perhaps".utf8).write(to: text)
         #expect(throws: StorageError.self) { try RequestLogFile(path: text.path) }
         #expect(try Data(contentsOf: text).count == 47)
-    }
-
-    @Test func `a full journal drops and counts`() {
-        let journal = RequestJournal(capacity: 2)
-        for entry in Self.sample(5, seed: 1) { journal.append(entry) }
-        #expect(journal.takeAll().map(\.requestID) == ["id0", "id1"])
-        #expect(journal.dropped == 3 && journal.takeAll().isEmpty)
-        journal.lost(2)
-        #expect(journal.dropped == 5)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Testing
 
 @testable import Storage

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 import Testing
 
 @testable import Storage

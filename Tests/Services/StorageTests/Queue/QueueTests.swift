@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Machine
 import Testing
 
 @testable import Storage

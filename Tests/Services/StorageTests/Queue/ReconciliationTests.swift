@@ -1,4 +1,5 @@
 import GRDB
+import Machine
 import Testing
 
 @testable import Storage

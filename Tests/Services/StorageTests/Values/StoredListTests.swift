@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import TestSupport
 import Testing
 import Text

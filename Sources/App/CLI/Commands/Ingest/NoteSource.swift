@@ -1,3 +1,4 @@
+import GatewayAPI
 import Ingest
 import Storage
 

@@ -1,4 +1,5 @@
 import Access
+import GatewayAPI
 import HTTPTypes
 package import Hummingbird
 import NIOCore

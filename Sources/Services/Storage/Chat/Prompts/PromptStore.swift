@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 
 /// Stores the user's prompts as text, each edit as a version. What the text means is the caller's matter.
 public struct PromptStore: Sendable {

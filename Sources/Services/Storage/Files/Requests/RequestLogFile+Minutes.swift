@@ -1,13 +1,14 @@
 import GRDB
+package import Traffic
 
 extension RequestLogFile {
-    /// Returns the stored minutes from a minute on, oldest first; at most ``maxMinutes``.
+    /// Returns the stored minutes from a minute on, oldest first; at most ``TrafficMinute/kept``.
     package func minutes(since first: Int64) async throws -> [TrafficMinute] {
         try await file.translatingErrors {
             try await pool.read { database in
                 let rows = try Row.fetchCursor(
                     database,
-                    sql: "SELECT * FROM minute WHERE at >= ? ORDER BY at DESC LIMIT \(Self.maxMinutes)",
+                    sql: "SELECT * FROM minute WHERE at >= ? ORDER BY at DESC LIMIT \(TrafficMinute.kept)",
                     arguments: [first])
                 var found: [TrafficMinute] = []
                 while let row = try rows.next() { if let minute = TrafficMinute(row) { found.append(minute) } }

@@ -1,4 +1,6 @@
 import GRDB
+package import GatewayAPI
+import Traffic
 
 /// Which requests a list has; nil for any.
 package struct RequestLogFilter: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+package import Traffic
 
 /// The log of requests, in an SQLite file of its own beside the notes. Losing the file costs history only.
 ///
@@ -20,8 +21,6 @@ package final class RequestLogFile: Sendable {
         }
     }
 
-    /// Minutes of traffic that are kept.
-    package static let maxMinutes = 1440
     /// Rows that one transaction deletes at most.
     static let deletionStep: Int64 = 5000
     /// Its `application_id` is "SeRL".
@@ -116,7 +115,7 @@ package final class RequestLogFile: Sendable {
             deleted += database.changesCount
         }
         try database.execute(
-            sql: "DELETE FROM minute WHERE at < ?", arguments: [now / 60_000 - Int64(Self.maxMinutes)])
+            sql: "DELETE FROM minute WHERE at < ?", arguments: [now / 60_000 - Int64(TrafficMinute.kept)])
         return deleted
     }
 

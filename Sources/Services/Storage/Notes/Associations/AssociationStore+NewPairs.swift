@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 
 /// Pairs that a job found and that were not there before it.
 extension AssociationStore {

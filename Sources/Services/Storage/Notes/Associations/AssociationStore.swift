@@ -1,5 +1,5 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads and writes pairs of similar notes.
 public struct AssociationStore: Sendable {
@@ -12,7 +12,7 @@ public struct AssociationStore: Sendable {
     ///   - minSimilarity: The minimum cosine similarity.
     ///   - since: At least one of the notes was written at this time or later, in seconds since 1970; any when nil.
     /// - Throws: ``StorageError``, also for a cursor of another list.
-    public func page(
+    package func page(
         minSimilarity: Double, since: Int64?, after cursor: PageCursor? = nil, limit: Int
     ) async throws -> Page<NoteAssociation> {
         try cursor?.check(numbers: 3)

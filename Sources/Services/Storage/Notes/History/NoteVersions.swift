@@ -1,4 +1,5 @@
 import GRDB
+import GatewayAPI
 
 /// Keeps what notes were before they change, within one transaction.
 final class NoteVersions {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GatewayAPI
 
 extension NoteWriter: IngestLookup {
     /// Stores a draft that has a name in its source.

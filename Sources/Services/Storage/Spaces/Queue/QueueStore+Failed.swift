@@ -1,11 +1,12 @@
 import GRDB
+package import GatewayAPI
 
 /// Notes that failed and are not retried, one by one.
 extension QueueStore {
     /// Returns failed notes by space and id.
     ///
     /// - Parameter space: The space; all spaces when nil.
-    public func failed(in space: SpaceID?, after cursor: PageCursor?, limit: Int) async throws -> Page<FailedEmbedding>
+    package func failed(in space: SpaceID?, after cursor: PageCursor?, limit: Int) async throws -> Page<FailedEmbedding>
     {
         try cursor?.check(numbers: 2)
         let start = cursor?.numbers ?? []

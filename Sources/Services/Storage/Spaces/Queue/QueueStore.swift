@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import GatewayAPI
+public import Machine
 
 /// The queue of notes to embed, shared by any number of workers and processes.
 ///

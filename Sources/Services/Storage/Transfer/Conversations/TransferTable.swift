@@ -1,4 +1,5 @@
 import Cryptography
+import GatewayAPI
 
 /// A row that both kinds of store hold.
 package protocol TransferRow: Sendable {

@@ -1,7 +1,6 @@
+import GatewayAPI
 import TestSupport
 import Testing
-
-@testable import Storage
 
 /// One calendar for reading and writing, from the year 0000 to 9999.
 @Suite struct WrittenTimes {

@@ -9,14 +9,14 @@ import Glibc
 extension PrivateFile {
     /// Writes a file with mode 0600 that is on disk when this returns. A reader sees the old file or the new one.
     ///
-    /// - Throws: ``StorageError/Code/diskFull``, or ``StorageError/Code/failed`` when the file cannot be written.
-    package static func write(_ bytes: [UInt8], to path: String) throws(StorageError) {
+    /// - Throws: ``FileError/Code/diskFull``, or ``FileError/Code/failed`` when the file cannot be written.
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         let draft = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw problem("cannot create", draft) }
         // The umask may have cleared the owner's own permissions.
         fchmod(descriptor, 0o600)
-        do throws(StorageError) {
+        do throws(FileError) {
             try write(bytes, descriptor, path)
             close(descriptor)
             try move(draft, over: path)
@@ -27,7 +27,7 @@ extension PrivateFile {
         }
     }
 
-    private static func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(StorageError) {
+    private static func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(FileError) {
         var count = 0
         while count < bytes.count {
             let place = count
@@ -46,9 +46,9 @@ extension PrivateFile {
     /// Removes a file if it exists.
     package static func delete(_ path: String) { remove(path) }
 
-    private static func problem(_ what: String, _ path: String) -> StorageError {
+    private static func problem(_ what: String, _ path: String) -> FileError {
         let code = errno
-        return StorageError(
+        return FileError(
             code == ENOSPC || code == EDQUOT ? .diskFull : .failed,
             "\(what) \(path): \(unsafe String(cString: strerror(code)))")
     }

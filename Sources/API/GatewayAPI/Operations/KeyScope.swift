@@ -65,7 +65,7 @@ extension Set<KeyScope> {
     public func allow(topic: String) -> Bool { contains(.pushSend) || contains { $0.topic == topic } }
 
     /// Whether a key with these scopes may give another key a scope of its own: the same one, or a part of it.
-    func mayGive(_ scope: KeyScope) -> Bool {
+    package func mayGive(_ scope: KeyScope) -> Bool {
         contains(scope) || scope == .pushReceive && contains(.pushSend) || scope.topic.map { allow(topic: $0) } ?? false
     }
 

@@ -1,11 +1,9 @@
-import Foundation
-
-/// Parses and formats dates of the notes database, in UTC unless a date has an offset.
-public enum Timestamp {
+/// Parses and formats the dates of the API and of the notes database, in UTC unless a date has an offset.
+package enum Timestamp {
     /// Parses `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS[.fff]]` or ISO 8601 with `T` and `Z` or an offset.
     ///
     /// - Returns: Seconds since 1970 in UTC, fractions dropped; nil for anything else.
-    public static func unixSeconds(_ text: String) -> Int64? {
+    package static func unixSeconds(_ text: String) -> Int64? {
         guard text.utf8.count <= 64 else { return nil }
         var scanner = Scanner(text: Array(text.utf8))
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
@@ -39,7 +37,7 @@ public enum Timestamp {
 
     /// Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, in the proleptic Gregorian calendar that ``unixSeconds(_:)``
     /// reads. Clamps times to the years 0000 to 9999.
-    public static func text(_ unixSeconds: Int64) -> String {
+    package static func text(_ unixSeconds: Int64) -> String {
         let seconds = min(max(unixSeconds, range.lowerBound), range.upperBound)
         // Counts from the year 0000, so that no division has a negative operand.
         let (days, rest) = Int(seconds - range.lowerBound).quotientAndRemainder(dividingBy: 86_400)
@@ -69,7 +67,7 @@ public enum Timestamp {
     }
 
     /// Formats a time as ISO 8601 in UTC, `YYYY-MM-DDTHH:MM:SSZ`. Clamps like ``text(_:)``.
-    public static func iso8601(_ unixSeconds: Int64) -> String {
+    package static func iso8601(_ unixSeconds: Int64) -> String {
         let text = text(unixSeconds)
         return "\(text.prefix(10))T\(text.suffix(8))Z"
     }
@@ -88,12 +86,6 @@ public enum Timestamp {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
-
-    /// The current time, as ``text(_:)`` formats it.
-    package static var now: String { text(Int64(Date.now.timeIntervalSince1970)) }
-
-    /// The current time in milliseconds since 1970.
-    package static var milliseconds: Int64 { Int64(Date.now.timeIntervalSince1970 * 1000) }
 
     private static func daysIn(month: Int, year: Int) -> Int {
         switch month {

@@ -1,5 +1,5 @@
 /// The gateway's version.
-public enum GatewayVersion {
+package enum GatewayVersion {
     /// The semantic version; CHANGELOG.md lists the changes.
-    public static let current = "0.2.0"
+    package static let current = "0.2.0"
 }

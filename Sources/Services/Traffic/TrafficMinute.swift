@@ -1,5 +1,8 @@
 /// What the gateway did in one minute.
 package struct TrafficMinute: Sendable, Hashable {
+    /// The number of minutes that are kept: a day.
+    package static let kept = 1440
+
     /// The minute, in minutes since 1970.
     package var minute: Int64
     /// Finished requests.

@@ -1,10 +1,9 @@
-import Cryptography
 package import Foundation
 
 /// Makes secrets for clients.
-public enum RandomSecret {
+package enum RandomSecret {
     /// Returns 256 random bits as 43 characters of URL-safe Base64.
-    public static func make() -> String {
+    package static func make() -> String {
         unsafe SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
             unsafe Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
                 .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")

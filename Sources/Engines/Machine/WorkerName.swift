@@ -9,7 +9,7 @@ import Glibc
 /// The holder of leases and jobs: one run within one process. The name is unique, even among later processes that got
 /// the same pid.
 public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
-    /// `host/space/pid/start/run`, as stored in the database.
+    /// `host/space/pid/start/run`, as it is stored.
     public let description: String
     private let parts: [Substring]
 
@@ -23,7 +23,7 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
             ].map { $0.replacingOccurrences(of: "/", with: "_") }.joined(separator: "/"))
     }
 
-    /// Parses a name from the database.
+    /// Parses a name that was stored.
     package init(_ text: String) {
         description = text
         parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -31,7 +31,7 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the worker's process is known to have ended. False for processes on other machines or outside this pid
     /// namespace.
-    var isGone: Bool {
+    package var isGone: Bool {
         guard parts.count == 5, parts[0] == Self.host[...], parts[1] == Self.processSpace[...],
             let pid = pid_t(parts[2]), pid > 0
         else { return false }

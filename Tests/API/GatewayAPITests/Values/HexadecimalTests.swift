@@ -1,6 +1,5 @@
+import GatewayAPI
 import Testing
-
-@testable import Storage
 
 struct HexadecimalTests {
     @Test func `bytes and their digits are turned into each other`() {

@@ -1,9 +1,9 @@
 /// Bytes as hexadecimal text, two digits a byte.
-enum Hexadecimal {
+package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// The digits of bytes, in lower case.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {
@@ -14,7 +14,7 @@ enum Hexadecimal {
     }
 
     /// The bytes of digits in any case; nil for an odd number of digits and for other characters.
-    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

@@ -1,44 +1,6 @@
-/// The start of a page: the sort key of the previous page's last row. Rows inserted or deleted elsewhere do not shift
-/// pages.
-public struct PageCursor: Sendable, Hashable {
-    /// The numbers of the sort key, in order.
-    package var numbers: [Int64]
-    /// The last part of the sort key, if it is a text id.
-    package var id: String?
+package import GatewayAPI
 
-    package init(_ numbers: Int64..., id: String? = nil) {
-        self.numbers = numbers
-        self.id = id
-    }
-
-    /// The cursor of a list by ids, largest first, that begins below an id.
-    public init(before id: Int64) { self.init(id) }
-
-    /// Parses ``text``; nil for anything else.
-    public init?(text: String) {
-        var parts = text.split(separator: "_", omittingEmptySubsequences: false)[...]
-        guard text.utf8.count <= 2048 else { return nil }
-        id = nil
-        if let last = parts.last, last.first == "x" {
-            guard let name = Hexadecimal.bytes(last.dropFirst()).flatMap({ String(validating: $0, as: UTF8.self) })
-            else { return nil }
-            id = name
-            parts.removeLast()
-        }
-        numbers = []
-        for part in parts {
-            guard let number = Int64(part) else { return nil }
-            numbers.append(number)
-        }
-        guard !numbers.isEmpty else { return nil }
-    }
-
-    /// The cursor as text for URLs.
-    public var text: String {
-        let words = numbers.map(String.init) + (id.map { ["x" + Hexadecimal.text($0.utf8)] } ?? [])
-        return words.joined(separator: "_")
-    }
-
+extension PageCursor {
     /// Rejects a cursor of another list.
     package func check(numbers count: Int, hasID: Bool = false) throws(StorageError) {
         guard numbers.count == count, (id != nil) == hasID else {
@@ -52,7 +14,7 @@ public struct Page<Item: Sendable>: Sendable {
     /// The items, in the order of the list.
     public var items: [Item]
     /// The start of the next page; nil on the last page.
-    public var next: PageCursor?
+    package var next: PageCursor?
 
     /// Creates a page from rows, ending it at `limit` items or before it exceeds ``PageLimits/maxBytes``. The caller
     /// reads `limit` + 1 rows, so that the page knows whether another follows.

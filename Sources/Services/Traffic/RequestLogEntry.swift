@@ -39,10 +39,3 @@ package struct RequestLogEntry: Sendable, Hashable {
         (self.status, self.phase, self.requestID) = (status, phase, requestID)
     }
 }
-
-/// A row of the log.
-package struct StoredRequest: Sendable, Hashable {
-    /// Ids only grow.
-    package var id: Int64
-    package var entry: RequestLogEntry
-}
