@@ -81,7 +81,8 @@ let package = Package(
             path: "Sources/Engines/Cryptography"),
         .target(name: "Machine", dependencies: ["CMemory"], path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
-        .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
+        .target(name: "Language", dependencies: ["Text"], path: "Sources/Engines/Language"),
+        .target(name: "Citations", dependencies: ["Language", "Text"], path: "Sources/Engines/Citations"),
         .target(
             name: "Documents", dependencies: ["Text", "CCharset", "CMarkdown", "CQPDF", "CXML", "CZip", "CZlib"],
             path: "Sources/Engines/Documents"),
@@ -96,12 +97,13 @@ let package = Package(
         .target(
             name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", "Cryptography"],
             path: "Sources/Engines/Push"),
-        .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
-        .target(name: "Questions", dependencies: ["Goals", "Text"], path: "Sources/Engines/Questions"),
+        .target(name: "Goals", dependencies: ["Language", "Schedules", "Text"], path: "Sources/Engines/Goals"),
+        .target(name: "Questions", dependencies: ["Goals", "Language", "Text"], path: "Sources/Engines/Questions"),
         .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
         .target(
-            name: "ActionItems", dependencies: ["Citations", "Goals", "Text"], path: "Sources/Engines/ActionItems"),
-        .target(name: "Facts", dependencies: ["Citations", "Text"], path: "Sources/Engines/Facts"),
+            name: "ActionItems", dependencies: ["Citations", "Goals", "Language", "Text"],
+            path: "Sources/Engines/ActionItems"),
+        .target(name: "Facts", dependencies: ["Citations", "Language", "Text"], path: "Sources/Engines/Facts"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -428,8 +430,8 @@ let package = Package(
         .testTarget(
             name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], path: "Tests/Engines/DocumentsTests"),
         .testTarget(
-            name: "CitationsTests", dependencies: ["Citations", "TestSupport"], path: "Tests/Engines/CitationsTests",
-            resources: [.copy("Fixtures")]),
+            name: "CitationsTests", dependencies: ["Citations", "Language", "TestSupport"],
+            path: "Tests/Engines/CitationsTests", resources: [.copy("Fixtures")]),
         .testTarget(
             name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI", "TestSupport"],
             path: "Tests/Engines/ChatRunTests"),
@@ -451,8 +453,8 @@ let package = Package(
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"], path: "Tests/Engines/ConcurrencyTests"),
         .testTarget(name: "MachineTests", dependencies: ["Machine"], path: "Tests/Engines/MachineTests"),
         .testTarget(
-            name: "GoalsTests", dependencies: ["Goals", "Schedules", "TestSupport"], path: "Tests/Engines/GoalsTests",
-            exclude: ["Oracle"], resources: [.copy("Fixtures")]),
+            name: "GoalsTests", dependencies: ["Goals", "Language", "Schedules", "TestSupport"],
+            path: "Tests/Engines/GoalsTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(
             name: "QuestionsTests", dependencies: ["Questions", "Goals", "Text", "TestSupport"],
             path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),

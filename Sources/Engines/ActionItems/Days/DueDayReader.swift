@@ -1,4 +1,5 @@
 import Goals
+import Language
 import Text
 
 /// Finds the day by which something is to be done: `by Friday`, `in three days`, `bis Ende des Monats`.
@@ -83,7 +84,7 @@ struct DueDayReader {
 
     private func weekday(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let isNext = DueWords.next.contains(words.word(index))
-        let place = isNext || DueWords.this.contains(words.word(index)) ? index + 1 : index
+        let place = isNext || CalendarWords.this.contains(words.word(index)) ? index + 1 : index
         guard let number = CalendarWords.weekdays[words.word(place)], words[place].isCapital else { return nil }
         var next = place + 1
         while DueWords.partsOfDay.contains(words.word(next)) { next += 1 }
@@ -102,7 +103,7 @@ struct DueDayReader {
     /// `this week`, `next month`, `the weekend`, `im Dezember`: the last day.
     private func stretch(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let isNext = DueWords.next.contains(words.word(index))
-        let isThis = DueWords.this.contains(words.word(index))
+        let isThis = CalendarWords.this.contains(words.word(index))
         let place = isNext || isThis ? index + 1 : index
         if DueWords.weekends.contains(words.word(place)), isNext || isThis || isOpened {
             let days = (7 - today.weekday) % 7
@@ -132,7 +133,7 @@ struct DueDayReader {
         var place = index + 1
         if words.word(place) == "of" { place += 1 }
         var isNext = false
-        while DueWords.articles.contains(words.word(place)) || DueWords.this.contains(words.word(place))
+        while DueWords.articles.contains(words.word(place)) || CalendarWords.this.contains(words.word(place))
             || DueWords.next.contains(words.word(place))
         {
             isNext = isNext || DueWords.next.contains(words.word(place))
@@ -154,7 +155,7 @@ struct DueDayReader {
         place += 1
         if ["von", "the", "den", "next", "nächsten"].contains(words.word(place)) { place += 1 }
         let text = words.word(place)
-        guard let count = CalendarWords.numbers[text] ?? Int(text), (1...1000).contains(count),
+        guard let count = NumberWords.counts[text] ?? Int(text), (1...1000).contains(count),
             let unit = CalendarWords.units[words.word(place + 1)]
         else { return nil }
         let day: LocalDay? =

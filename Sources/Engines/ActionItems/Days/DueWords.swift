@@ -1,12 +1,9 @@
+import Language
+
 /// The words of days to come, in English and German.
 enum DueWords {
     static let weekends: Set<String> = ["weekend", "wochenende"]
-    static let next: Set<String> = [
-        "next", "coming", "nächste", "nächsten", "nächster", "nächstes", "nächstem", "kommende", "kommenden",
-        "kommender",
-        "kommendes",
-    ]
-    static let this: Set<String> = ["this", "diese", "diesen", "dieser", "dieses", "diesem"]
+    static let next = CalendarWords.next.union(["nächstem", "kommender", "kommendes"])
     /// Words that name a deadline.
     static let by: Set<String> = ["by", "until", "till", "bis", "due", "spätestens"]
     static let before: Set<String> = ["before", "vor"]

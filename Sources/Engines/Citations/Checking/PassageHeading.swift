@@ -1,3 +1,4 @@
+import Language
 import Text
 
 /// The title and the day of a note: what a sentence says of them needs no support by the note's text.

@@ -1,3 +1,5 @@
+import Language
+
 /// What a number counts, for comparing `14 days` with `two weeks` and telling `200 ms` from `200 s`.
 struct Unit: Equatable {
     enum Dimension: Equatable {
@@ -19,14 +21,13 @@ struct Unit: Equatable {
     /// The unit that a folded word or sign names.
     static func named(_ word: String) -> Unit? { table[word] }
 
-    /// The power of ten that a folded word adds to a number.
+    /// What a folded word multiplies the number before it by.
     static func magnitude(_ word: String) -> Double? { magnitudes[word] }
 
-    private static let magnitudes: [String: Double] = [
-        "thousand": 1e3, "million": 1e6, "millions": 1e6, "billion": 1e9, "billions": 1e9, "bn": 1e9, "mio": 1e6,
-        "tausend": 1e3, "millionen": 1e6, "milliarde": 1e9, "milliarden": 1e9, "mille": 1e3, "milliard": 1e9,
-        "milliards": 1e9, "hundred": 1e2, "hundert": 1e2, "dozen": 12, "dutzend": 12,
-    ]
+    private static let magnitudes = NumberWords.scales.mapValues(Double.init).merging([
+        "millions": 1e6, "billion": 1e9, "billions": 1e9, "bn": 1e9, "mio": 1e6, "millionen": 1e6, "milliarde": 1e9,
+        "milliarden": 1e9, "mille": 1e3, "milliard": 1e9, "milliards": 1e9,
+    ]) { shared, _ in shared }
 
     private static let table: [String: Unit] = {
         var table: [String: Unit] = [:]

@@ -1,3 +1,4 @@
+import Language
 import Text
 
 /// Applies the rules to the clauses of a sentence.
@@ -212,7 +213,7 @@ struct ClauseReader {
         while end < tokens.count, end - start < 5 {
             let word = tokens[end].text
             let isTime =
-                words.contains(word) || word.first?.isNumber == true || CalendarWords.numbers[word] != nil
+                words.contains(word) || word.first?.isNumber == true || NumberWords.counts[word] != nil
                 || CalendarWords.units[word] != nil || CalendarWords.months[word] != nil
                 || CalendarWords.weekdays[word] != nil
             guard isTime else { break }

@@ -1,3 +1,4 @@
+import Language
 import Text
 
 /// What a value of a rule looks like.
@@ -147,7 +148,7 @@ struct ValueReader {
         case .date: return date(tokens, start)
         case .number:
             let text = tokens[start].text
-            guard let number = Int(text) ?? CalendarWords.numbers[text], (0...130).contains(number) else { return nil }
+            guard let number = Int(text) ?? NumberWords.counts[text], (0...130).contains(number) else { return nil }
             return value(tokens, start..<start + 1).map {
                 ReadValue(tokens: $0.tokens, text: $0.text, folded: String(number))
             }

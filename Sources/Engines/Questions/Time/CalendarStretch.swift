@@ -1,5 +1,5 @@
 package import Goals
-import Text
+import Language
 
 /// Days of a person's calendar from one to another; nil for an open end.
 package struct CalendarStretch: Sendable, Hashable {

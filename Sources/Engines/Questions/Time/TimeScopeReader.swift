@@ -1,4 +1,5 @@
 import Goals
+import Language
 import Text
 
 /// Reads the stretch of time that a question is about.
@@ -103,7 +104,7 @@ struct TimeScopeReader {
     /// Whether a word names a day, a month, a season or a unit of the calendar.
     private func isCalendar(_ word: String) -> Bool {
         CalendarWords.weekdays[word] != nil || CalendarWords.months[word] != nil || CalendarWords.units[word] != nil
-            || TimeWords.seasons[word] != nil || ["weekend", "wochenende", "quarter", "quartal"].contains(word)
+            || CalendarWords.seasons[word] != nil || ["weekend", "wochenende", "quarter", "quartal"].contains(word)
     }
 
     // MARK: Borders
@@ -203,7 +204,7 @@ struct TimeScopeReader {
     }
 
     private func number(_ word: String) -> Int? {
-        if let number = CalendarWords.numbers[word] { return number }
+        if let number = NumberWords.counts[word] { return number }
         guard word.utf8.count <= 4, let number = Int(word), (1...3650).contains(number) else { return nil }
         return number
     }
@@ -245,7 +246,7 @@ struct TimeScopeReader {
             let isEarlier = isLast ? number >= month : false
             return places.month(number, of: isEarlier ? year - 1 : year).map { Found(stretch: $0, range: range) }
         }
-        if let first = TimeWords.seasons[name] {
+        if let first = CalendarWords.seasons[name] {
             // The last one is over or has begun before this one.
             var number = year
             if isLast {
@@ -301,7 +302,7 @@ struct TimeScopeReader {
         let hasPreposition = TimeWords.into.contains(words.word(start))
         if hasPreposition { start += 1 }
         if hasPreposition, TimeWords.articles.contains(words.word(start)) { start += 1 }
-        guard let first = TimeWords.seasons[words.word(start)] else { return nil }
+        guard let first = CalendarWords.seasons[words.word(start)] else { return nil }
         if words.word(start + 1) == "of", let named = yearNumber(start + 2) {
             return places.season(from: first, of: named).map { Found(stretch: $0, range: index..<(start + 3)) }
         }

@@ -1,26 +1,17 @@
+import Language
+
 /// The words of time in English and German, in lower case.
 enum TimeWords {
-    /// The first month of a season.
-    static let seasons: [String: Int] = [
-        "spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12,
-        "frühling": 3, "frühjahr": 3, "sommer": 6, "herbst": 9,
-    ]
-
-    static let last: Set<String> = [
-        "last", "past", "previous", "letzte", "letzten", "letzter", "letztes", "letztem", "vergangene", "vergangenen",
-        "vergangener", "vergangenes", "vorige", "vorigen", "voriger", "voriges",
-    ]
-    static let this: Set<String> = [
-        "this", "current", "diese", "diesen", "dieser", "dieses", "diesem", "aktuelle", "aktuellen",
-    ]
+    static let last = CalendarWords.last.union(
+        WordList.plain("previous letztem vergangener vergangenes vorige vorigen voriger voriges"))
+    static let this = CalendarWords.this.union(["current", "aktuelle", "aktuellen"])
     /// Words before a time to come.
-    static let next: Set<String> = [
-        "next", "coming", "upcoming", "following", "nächste", "nächsten", "nächster", "nächstes", "nächstem",
-        "naechste",
-        "naechsten", "kommende", "kommenden", "kommender", "kommendes", "kommendem", "folgende", "folgenden",
-        "folgender",
-        "übernächste", "übernächsten", "übernächster", "übernächstes", "darauffolgenden",
-    ]
+    static let next = CalendarWords.next.union(
+        WordList.plain(
+            """
+            upcoming following nächstem naechste naechsten kommender kommendes kommendem folgende folgenden folgender \
+            übernächste übernächsten übernächster übernächstes darauffolgenden
+            """))
     /// Words of what is to come, and those that say that it is past.
     static let pending: Set<String> = [
         "due", "planned", "scheduled", "upcoming", "fällig", "geplant", "ansteht", "anstehen", "bevorsteht",
