@@ -98,10 +98,10 @@ let package = Package(
             name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", "Cryptography"],
             path: "Sources/Engines/Push"),
         .target(name: "Goals", dependencies: ["Language", "Schedules", "Text"], path: "Sources/Engines/Goals"),
-        .target(name: "Questions", dependencies: ["Goals", "Language", "Text"], path: "Sources/Engines/Questions"),
+        .target(name: "Questions", dependencies: ["Goals", "Language"], path: "Sources/Engines/Questions"),
         .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
         .target(
-            name: "ActionItems", dependencies: ["Citations", "Goals", "Language", "Text"],
+            name: "ActionItems", dependencies: ["Citations", "Goals", "Language"],
             path: "Sources/Engines/ActionItems"),
         .target(name: "Facts", dependencies: ["Citations", "Language", "Text"], path: "Sources/Engines/Facts"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
@@ -192,8 +192,8 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Schedules",
-                "Access", "Text",
+                "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
+                "Schedules", "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
                 "Cryptography", nioCore, lifecycle,
             ],
@@ -456,7 +456,7 @@ let package = Package(
             name: "GoalsTests", dependencies: ["Goals", "Language", "Schedules", "TestSupport"],
             path: "Tests/Engines/GoalsTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "QuestionsTests", dependencies: ["Questions", "Goals", "Text", "TestSupport"],
+            name: "QuestionsTests", dependencies: ["Questions", "Goals", "Language", "TestSupport"],
             path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),
         .testTarget(
             name: "CommunitiesTests", dependencies: ["Communities", "TestSupport"],

@@ -34,9 +34,9 @@ Sources/Engines/Push/Addresses          Machine
 Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
 Sources/Engines/Goals                   Language Schedules Text
 Sources/Engines/Goals/Progress/HabitScore.swift  system
-Sources/Engines/Questions               Goals Language Text
+Sources/Engines/Questions               Goals Language
 Sources/Engines/Communities             Text
-Sources/Engines/ActionItems             Citations Goals Language Text
+Sources/Engines/ActionItems             Citations Goals Language
 Sources/Engines/Facts                   Citations Language Text
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
@@ -75,7 +75,7 @@ Sources/Features/Notes                  system Communities GatewayAPI Machine Go
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
 Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage
-Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Logging Prompts Storage Text Tools Transport
+Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Language Logging Prompts Storage Text Tools Transport
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage

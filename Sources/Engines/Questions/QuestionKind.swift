@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Decides what kind of answer a question wants, by its words.
 enum QuestionKind {

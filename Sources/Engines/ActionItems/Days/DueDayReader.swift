@@ -1,6 +1,5 @@
 import Goals
 import Language
-import Text
 
 /// Finds the day by which something is to be done: `by Friday`, `in three days`, `bis Ende des Monats`.
 ///

@@ -1,6 +1,6 @@
 import Citations
 package import Goals
-import Text
+import Language
 
 /// Finds what a note or an answer says is to be done: `call the surveyor by Friday`, `bis Freitag den Gutachter anrufen`.
 ///

@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Reads what an English sentence says is to be done.
 struct EnglishReader {

@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Reads what a German sentence says is to be done.
 struct GermanReader {

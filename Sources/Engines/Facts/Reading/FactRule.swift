@@ -1,3 +1,5 @@
+import Language
+
 /// A form of sentence that states a fact, such as `i live in <place>`.
 ///
 /// A pattern has words, alternatives (`live|stay`), words that may be absent (`?just`) and values (`<place>`).
@@ -82,7 +84,7 @@ extension FactRule {
     ]
 
     /// Matches the rule at a token; nil when the words differ.
-    func match(_ tokens: [FactToken], at start: Int, reader: ValueReader) -> RuleMatch? {
+    func match(_ tokens: [TextWord], at start: Int, reader: ValueReader) -> RuleMatch? {
         var place = start
         var values: [ReadValue] = []
         var lead = ""

@@ -108,7 +108,7 @@ struct ValueReader {
     /// Reads a value at a token.
     ///
     /// - Parameter ends: Words of the pattern that follow the value.
-    func read(_ shape: ValueShape, _ tokens: [FactToken], at start: Int, ends: [String]) -> ReadValue? {
+    func read(_ shape: ValueShape, _ tokens: [TextWord], at start: Int, ends: [String]) -> ReadValue? {
         guard start < tokens.count else { return nil }
         switch shape {
         case .name: return name(tokens, start, joins: ["de", "von", "van"], ends)
@@ -166,7 +166,7 @@ struct ValueReader {
     }
 
     /// Whether a sentence goes on with another value behind one: `tea and coffee`.
-    func next(_ shape: ValueShape, _ tokens: [FactToken], after value: ReadValue) -> ReadValue? {
+    func next(_ shape: ValueShape, _ tokens: [TextWord], after value: ReadValue) -> ReadValue? {
         var place = value.tokens.upperBound
         let hasConjunction = ["and", "und", "or", "oder", "sowie"].contains(tokens.word(place))
         guard hasConjunction || place < tokens.count && tokens[place].followsMark else { return nil }
@@ -210,7 +210,7 @@ struct ValueReader {
 
     // MARK: Shapes
 
-    private func name(_ tokens: [FactToken], _ start: Int, joins: Set<String>, _ ends: [String]) -> ReadValue? {
+    private func name(_ tokens: [TextWord], _ start: Int, joins: Set<String>, _ ends: [String]) -> ReadValue? {
         guard start < tokens.count, tokens[start].isCapital, !tokens[start].followsMark, isNamePart(tokens[start], ends)
         else {
             return nil
@@ -230,14 +230,14 @@ struct ValueReader {
         return value(tokens, start..<end)
     }
 
-    private func isNamePart(_ token: FactToken, _ ends: [String]) -> Bool {
+    private func isNamePart(_ token: TextWord, _ ends: [String]) -> Bool {
         token.text.count > 1 && !ends.contains(token.text) && !Self.pronouns.contains(token.text)
             && CalendarWords.months[token.text] == nil && CalendarWords.weekdays[token.text] == nil
             && !["i", "jahr", "woche", "monat", "my", "in", "for", "since", "ende", "anfang"].contains(token.text)
             && token.text.first?.isLetter == true
     }
 
-    private func phrase(_ tokens: [FactToken], _ start: Int, _ limit: Int, _ ends: [String]) -> ReadValue? {
+    private func phrase(_ tokens: [TextWord], _ start: Int, _ limit: Int, _ ends: [String]) -> ReadValue? {
         var first = start
         while first < tokens.count, Self.articles.contains(tokens[first].text), first - start < 2 { first += 1 }
         guard first < tokens.count, !Self.pronouns.contains(tokens[first].text), !tokens[start].followsMark else {
@@ -268,7 +268,7 @@ struct ValueReader {
         }
     }
 
-    private func date(_ tokens: [FactToken], _ start: Int) -> ReadValue? {
+    private func date(_ tokens: [TextWord], _ start: Int) -> ReadValue? {
         let text = tokens[start].text
         let numbers = text.split(whereSeparator: { ".-/".contains($0) }).map(String.init)
         // 14.3. and 14.03.1985
@@ -307,7 +307,7 @@ struct ValueReader {
         (month < 10 ? "0" : "") + "\(month)-" + (day < 10 ? "0" : "") + "\(day)"
     }
 
-    private func value(_ tokens: [FactToken], _ range: Range<Int>) -> ReadValue? {
+    private func value(_ tokens: [TextWord], _ range: Range<Int>) -> ReadValue? {
         guard let first = range.first, let last = range.last, range.upperBound <= tokens.count else { return nil }
         let (lower, upper) = (tokens[first].range.lowerBound, tokens[last].range.upperBound)
         // Words that were moved stand in another order.

@@ -1,5 +1,4 @@
 import Language
-import Text
 
 /// The tokens of an utterance, and which of them are understood.
 struct Utterance {

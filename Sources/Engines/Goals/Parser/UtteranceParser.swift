@@ -1,5 +1,4 @@
 package import Language
-import Text
 
 /// Reads utterances such as "ran 5 km in 28 min yesterday before work" without a model.
 ///

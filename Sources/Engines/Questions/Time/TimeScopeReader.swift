@@ -1,6 +1,5 @@
 import Goals
 import Language
-import Text
 
 /// Reads the stretch of time that a question is about.
 struct TimeScopeReader {

@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Finds what a question excludes: `but not about work`, `except for the garden`, `außer Arbeit`.
 ///

@@ -1,5 +1,4 @@
 import Language
-import Text
 
 /// Finds the words that carry a question.
 enum Keywords {

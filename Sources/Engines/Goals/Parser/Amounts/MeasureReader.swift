@@ -1,3 +1,5 @@
+import Language
+
 /// Reads amounts with units.
 enum MeasureReader {
     /// A unit and the number of its tokens.
