@@ -467,6 +467,7 @@ let package = Package(
         .testTarget(
             name: "FactsTests", dependencies: ["Facts"], path: "Tests/Engines/FactsTests",
             resources: [.copy("Fixtures")]),
+        .testTarget(name: "LanguageTests", dependencies: ["Language"], path: "Tests/Engines/LanguageTests"),
         .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",
@@ -631,9 +632,8 @@ let package = Package(
 /// the address sanitizer, and driven by Tests/Fuzz. Without it, the suite runs a sample of the same targets.
 let fuzzed: Set<String> = [
     "Access", "Citations", "DocumentReading", "Documents", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient",
-    "Goals", "Inference", "Ingest", "LLM", "MCP", "Push", "Retrieval", "Schedules", "Search", "Server", "Storage",
-    "Text",
-    "Tools", "Transport",
+    "Goals", "Inference", "Ingest", "Language", "LLM", "MCP", "Push", "Retrieval", "Schedules", "Search", "Server",
+    "Storage", "Text", "Tools", "Transport",
 ]
 let fuzzedProducts: [Target.Dependency] = [
     .product(name: "HTTPTypes", package: "swift-http-types"),
