@@ -31,7 +31,7 @@ package struct TextWord: Sendable {
     }
 }
 
-extension RandomAccessCollection<TextWord> where Index == Int {
+extension [TextWord] {
     /// The word at a place; empty outside.
     package func word(_ index: Int) -> String { indices.contains(index) ? self[index].text : "" }
 

@@ -240,29 +240,16 @@ struct DueDayReader {
     /// The last day of the next such month, this one included.
     private func last(ofMonth month: Int) -> LocalDay? {
         let (year, current, _) = today.date
-        return last(ofMonth: month, year: month < current ? year + 1 : year)
-    }
-
-    private func last(ofMonth month: Int, year: Int) -> LocalDay? {
-        LocalDay(year: year + month / 12, month: month % 12 + 1, day: 1)?.adding(-1)
+        return places.month(month, of: month < current ? year + 1 : year)?.last
     }
 
     private func sameDay(monthsLater count: Int) -> LocalDay? {
         let (year, month, day) = today.date
-        let number = year * 12 + month - 1 + count
-        return (0..<4).lazy.compactMap { LocalDay(year: number / 12, month: number % 12 + 1, day: day - $0) }.first
+        return places.sameDay(day, ofMonth: month + count, year)
     }
 
     /// The last day of this or the next week, month or year.
-    private func end(of unit: CalendarWords.Unit, _ offset: Int) -> LocalDay? {
-        let (year, month, _) = today.date
-        switch unit {
-        case .day: return today.adding(offset)
-        case .week: return Week(containing: today.adding(offset * 7), firstWeekday: firstWeekday).last
-        case .month:
-            let number = year * 12 + month - 1 + offset
-            return last(ofMonth: number % 12 + 1, year: number / 12)
-        case .year: return LocalDay(year: year + offset, month: 12, day: 31)
-        }
-    }
+    private func end(of unit: CalendarWords.Unit, _ offset: Int) -> LocalDay? { places.ago(-offset, unit)?.last }
+
+    private var places: CalendarPlaces { CalendarPlaces(today: today, firstWeekday: firstWeekday) }
 }
