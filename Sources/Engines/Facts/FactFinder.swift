@@ -54,24 +54,22 @@ enum Guards {
         "wenn", "falls", "würde", "würden", "könnte", "könnten", "wäre", "wären", "hätte", "hätten", "vielleicht",
         "angenommen", "wünschte", "vermutlich", "wahrscheinlich", "fast", "beinahe", "möglicherweise", "sollte",
     ]
-    private static let reports: Set<String> = [
-        "says", "said", "told", "tells", "claims", "claimed", "writes", "wrote", "asks", "asked", "thinks", "believes",
-        "thought", "sagt", "sagte", "meint", "meinte", "behauptet", "behauptete", "schreibt", "schrieb", "fragt",
-        "fragte",
-        "glaubt", "denkt", "dachte", "erzählt", "erzählte", "joked", "lyrics", "quote", "zitat", "dreamt", "dreamed",
-        "träumte", "geträumt",
-    ]
+    private static let reports = WordList.plain(
+        """
+        says said told tells claims claimed writes wrote asks asked thinks believes thought sagt sagte meint meinte \
+        behauptet behauptete schreibt schrieb fragt fragte glaubt denkt dachte erzählt erzählte joked lyrics quote \
+        zitat dreamt dreamed träumte geträumt
+        """)
     private static let requests: Set<String> = [
         "translate", "rewrite", "proofread", "paraphrase", "rephrase", "übersetze", "übersetz", "korrigiere",
         "umschreibe",
         "formuliere", "summarise", "summarize",
     ]
-    private static let openings: [[String]] = [
-        ["stell", "dir"], ["tu", "so"], ["nehmen", "wir"], ["say", "i"], ["let", "'s", "say"], ["write", "a"],
-        ["write", "me"], ["schreib", "eine"], ["schreibe", "eine"], ["schreib", "mir"], ["in", "the", "novel"],
-        ["the", "character"], ["as", "if"], ["als", "ob"], ["i", "think"], ["i", "guess"], ["ich", "glaube"],
-        ["ich", "denke"], ["not", "sure"], ["nicht", "sicher"],
-    ]
+    private static let openings = WordList.phrases(
+        """
+        stell dir; tu so; nehmen wir; say i; let 's say; write a; write me; schreib eine; schreibe eine; schreib mir; \
+        in the novel; the character; as if; als ob; i think; i guess; ich glaube; ich denke; not sure; nicht sicher
+        """)
 
     /// Whether the sentence asks to work on a text.
     static func isAboutText(_ words: [TextWord]) -> Bool {

@@ -2,39 +2,25 @@ import Text
 
 /// Numbers that are written as words. All words are folded.
 package enum NumberWords {
-    /// By language: 0 to 19, then the tens from 20 on. A dash stands for a word that is rather an article; French makes the
-    /// rest of several words.
-    private static let lists: [(language: WrittenLanguage, ones: String, tens: String)] = [
-        (
-            .english,
-            """
-            zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
-            eighteen nineteen
-            """, "twenty thirty forty fifty sixty seventy eighty ninety"
-        ),
-        (
-            .german,
-            """
-            null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn \
-            achtzehn neunzehn
-            """, "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"
-        ),
-        (
-            .french,
-            "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-            "vingt trente quarante cinquante soixante"
-        ),
-    ]
+    /// 0 to 19, then the tens from 20 on: the English, German and French word of each. Missing are words that are rather articles,
+    /// and what French makes of several words.
+    private static let table = """
+        zero/null/zéro one/eins/ two/zwei/deux three/drei/trois four/vier/quatre five/fünf/cinq six/sechs/six \
+        seven/sieben/sept eight/acht/huit nine/neun/neuf ten/zehn/dix eleven/elf/onze twelve/zwölf/douze \
+        thirteen/dreizehn/treize fourteen/vierzehn/quatorze fifteen/fünfzehn/quinze sixteen/sechzehn/seize \
+        seventeen/siebzehn/ eighteen/achtzehn/ nineteen/neunzehn/ twenty/zwanzig/vingt thirty/dreißig/trente \
+        forty/vierzig/quarante fifty/fünfzig/cinquante sixty/sechzig/soixante seventy/siebzig/ eighty/achtzig/ \
+        ninety/neunzig/
+        """
 
     /// The words of one number, 0 to 19 and the tens, by word.
     package static func cardinals(_ languages: Set<WrittenLanguage>) -> [String: Int] {
         var numbers: [String: Int] = [:]
-        for (language, ones, tens) in lists where languages.contains(language) {
-            for (value, word) in ones.split(separator: " ").enumerated() where word != "-" {
-                numbers[TextFolding.folded(String(word))] = value
-            }
-            for (index, word) in tens.split(separator: " ").enumerated() {
-                numbers[TextFolding.folded(String(word))] = 20 + 10 * index
+        for (index, words) in table.split(separator: " ").enumerated() {
+            let words = words.split(separator: "/", omittingEmptySubsequences: false)
+            for (language, word) in zip(WrittenLanguage.allCases, words)
+            where languages.contains(language) && word != "" {
+                numbers[TextFolding.folded(String(word))] = index < 20 ? index : 10 * (index - 18)
             }
         }
         return numbers

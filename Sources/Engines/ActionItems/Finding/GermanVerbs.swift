@@ -67,9 +67,7 @@ enum GermanVerbs {
     ]
 
     /// Forms that are words of English, French, or nouns.
-    private static let otherWords: Set<String> = [
-        "les", "plan", "test", "start", "stell", "mess", "back", "bau", "leg",
-    ]
+    private static let otherWords = WordList.plain("les plan test start stell mess back bau leg")
 
     private static let strong: [String: String] = [
         "gegeben": "geben", "geschrieben": "schreiben", "unterschrieben": "unterschreiben", "gesprochen": "sprechen",

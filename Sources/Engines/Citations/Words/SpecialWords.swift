@@ -71,20 +71,16 @@ enum SpecialWords {
     ]
 
     /// Verbs that fit nearly every sentence count half.
-    static let vague: Set<String> = [
-        "=make", "=take", "=get", "=go", "=use", "=show", "=plan", "=bring", "=call", "=need", "thing", "way", "kind",
-        "part",
-        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "year", "annual", "daili", "month",
-        "week", "day", "jahr", "monat", "woch", "tag", "mois", "jour", "old", "less", "new",
-        "=stay", "=happen", "=include", "becom", "becam", "place", "take", "run", "serv", "involv", "consist",
-        "contain",
-        "meant", "mean", "consider", "set", "keep", "=keep", "=carry", "current", "additional", "additionali", "total",
-        "amount", "person", "togeth", "exist", "present", "actual", "final", "later", "certain", "each", "possibl",
-        "remainder", "number", "hold", "held", "come", "came", "turn", "=find", "=get", "found", "=see", "=say",
-        "betrag", "gelt", "gilt", "lieg", "lag", "steh", "stand", "gehor", "geb", "gibt", "gab", "weiterhin",
-        "insgesamt",
-        "jeweil", "bereit", "komm", "kam", "lass", "lasst", "find", "statt", "einzig", "zudem", "ausserdem", "neu",
-    ]
+    static let vague = WordList.plain(
+        """
+        =make =take =get =go =use =show =plan =bring =call =need thing way kind part abl like want put let also =job \
+        =people time year annual daili month week day jahr monat woch tag mois jour old less new =stay =happen \
+        =include becom becam place take run serv involv consist contain meant mean consider set keep =keep =carry \
+        current additional additionali total amount person togeth exist present actual final later certain each \
+        possibl remainder number hold held come came turn =find =get found =see =say betrag gelt gilt lieg lag steh \
+        stand gehor geb gibt gab weiterhin insgesamt jeweil bereit komm kam lass lasst find statt einzig zudem \
+        ausserdem neu
+        """)
 
     /// Function words for what the author owns.
     static let authors: Set<String> = [".my", ".our", ".mein", ".meine", ".unser", ".unsere", ".mon", ".notre"]
@@ -110,7 +106,5 @@ enum SpecialWords {
 
     static func isMonth(_ meaning: String) -> Bool { months.contains(meaning) }
 
-    private static let weekdays: Set<String> = [
-        "=monday", "=tuesday", "=wednesday", "=thursday", "=friday", "=saturday", "=sunday",
-    ]
+    private static let weekdays = WordList.plain("=monday =tuesday =wednesday =thursday =friday =saturday =sunday")
 }

@@ -25,10 +25,3 @@ struct Unit: Equatable {
         "milliarden": 1e9, "mille": 1e3, "milliard": 1e9, "milliards": 1e9,
     ]) { shared, _ in shared }
 }
-
-extension NamedUnit.Measure {
-    var isMoney: Bool {
-        if case .money = self { return true }
-        return false
-    }
-}

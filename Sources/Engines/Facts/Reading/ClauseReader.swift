@@ -111,22 +111,18 @@ struct ClauseReader {
     // MARK: Clauses
 
     /// Words before a statement that make it none.
-    private static let blockers: Set<String> = [
-        "before", "until", "whether", "where", "why", "how", "what", "who", "like", "than", "when", "whenever", "not",
-        "never",
-        "does", "did", "ob", "bevor", "bis", "wo", "wie", "warum", "wer", "was", "sobald", "als", "nicht", "nie",
-        "welche", "since's",
-        "friend", "think", "hope", "ehe",
-    ]
+    private static let blockers = WordList.plain(
+        """
+        before until whether where why how what who like than when whenever not never does did ob bevor bis wo wie \
+        warum wer was sobald als nicht nie welche since's friend think hope ehe
+        """)
 
     /// Whether a verb of the past or a condition follows, so that the statement is another one.
     private static func isIncomplete(_ tokens: [TextWord], behind end: Int) -> Bool {
         ["nicht", "not", "kein", "keine"].contains(tokens.word(end))
     }
 
-    private static let subjects: Set<String> = [
-        "i", "we", "my", "our", "ich", "wir", "mein", "meine", "unser", "unsere",
-    ]
+    private static let subjects = WordList.plain("i we my our ich wir mein meine unser unsere")
     private static let conjunctions: Set<String> = ["and", "but", "und", "aber", "sondern", "so", "also", "denn"]
     private static let openings: Set<String> = subjects.union([
         "but", "and", "now", "so", "because", "sondern", "aber", "und", "jetzt", "denn", "weil", "da", "since",

@@ -62,48 +62,37 @@ struct ReadValue: Sendable {
 struct ValueReader {
     let source: Substring
 
-    private static let stops: Set<String> = [
-        "and", "but", "because", "so", "which", "who", "that", "since", "while", "when", "although", "though", "until",
-        "or", "than", "now", "any", "currently", "these", "nowadays", "lately", "recently", "today", "i", "we", "where",
-        "instead", "already", "anyway", "however", "then", "last", "letztes", "letzten",
-        "und", "aber", "weil", "denn", "dass", "obwohl", "seit", "ich", "wir", "oder", "jetzt", "damit", "sondern",
-        "nun",
-        "inzwischen", "mittlerweile", "deshalb", "sowie", "als", "doch",
-    ]
-    private static let trailing: Set<String> = [
-        "too", "very", "much", "a", "lot", "so", "sehr", "auch", "gern", "gerne", "besonders", "most", "best", "really",
-        "right",
-        "ab", "um", "there", "here", "dort", "da", "am", "meisten", "as", "well", "at", "the", "moment", "for", "me",
-        "with",
-        "in", "im", "of", "zu", "mit", "an", "on", "to", "over", "own", "more", "this", "week", "again",
-    ]
+    private static let stops = WordList.plain(
+        """
+        and but because so which who that since while when although though until or than now any currently these \
+        nowadays lately recently today i we where instead already anyway however then last letztes letzten und aber \
+        weil denn dass obwohl seit ich wir oder jetzt damit sondern nun inzwischen mittlerweile deshalb sowie als doch
+        """)
+    private static let trailing = WordList.plain(
+        """
+        too very much a lot so sehr auch gern gerne besonders most best really right ab um there here dort da am \
+        meisten as well at the moment for me with in im of zu mit an on to over own more this week again
+        """)
     private static let articles: Set<String> = [
         "a", "an", "the", "my", "our", "some", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen",
         "einem",
         "einer", "mein", "meine", "meinen", "meinem", "meiner", "unser", "unsere",
     ]
     /// Words that begin no value: what they stand for is elsewhere.
-    private static let pronouns: Set<String> = [
-        "it", "this", "these", "those", "you", "your", "him", "her", "them", "he", "she", "they", "how", "what", "when",
-        "why",
-        "not", "no", "never", "nothing", "something", "everything", "anything", "me", "myself", "one", "ones", "there",
-        "all",
-        "is", "was", "are", "be", "done", "been", "both", "to", "notes", "more", "mehr", "notizen",
-        "es", "dies", "diese", "dieser", "dieses", "diesen", "du", "dich", "dein", "deine", "deinen", "ihn", "sie",
-        "ihnen",
-        "wie", "was", "wann", "nicht", "kein", "keine", "keinen", "nichts", "etwas", "alles", "mich", "mir", "uns",
-        "wo", "ob",
-        "welche", "welcher", "solche", "einfach", "man",
-    ]
+    private static let pronouns = WordList.plain(
+        """
+        it this these those you your him her them he she they how what when why not no never nothing something \
+        everything anything me myself one ones there all is was are be done been both to notes more mehr notizen es \
+        dies diese dieser dieses diesen du dich dein deine deinen ihn sie ihnen wie was wann nicht kein keine keinen \
+        nichts etwas alles mich mir uns wo ob welche welcher solche einfach man
+        """)
     private static let negations: Set<String> = ["not", "never", "no", "nicht", "kein", "keine", "keinen", "nie"]
     /// Things of the conversation, not of the person's life.
     private static let ofConversation: Set<String> = [
         "answer", "idea", "version", "draft", "text", "suggestion", "summary", "antwort", "idee", "fassung", "entwurf",
         "vorschlag", "zusammenfassung", "response", "approach", "title", "titel",
     ]
-    private static let joiners: Set<String> = [
-        "am", "an", "of", "upon", "the", "der", "de", "von", "van", "bei", "im", "la", "le",
-    ]
+    private static let joiners = WordList.plain("am an of upon the der de von van bei im la le")
 
     /// Reads a value at a token.
     ///
@@ -196,17 +185,13 @@ struct ValueReader {
     }
 
     /// Words before a language: `a little French`.
-    private static let degrees: Set<String> = [
-        "a", "little", "some", "bit", "of", "basic", "good", "fluent", "etwas", "ein", "bisschen", "wenig", "gutes",
-        "fließend",
-    ]
-    private static let subjects: Set<String> = [
-        "i", "we", "he", "she", "they", "it", "you", "my", "our", "his", "her", "their", "ich", "wir", "er", "sie",
-        "mein", "meine",
-        "unser", "unsere", "das", "this", "that", "do", "am", "have", "habe", "bin", "arbeite", "wohne", "mag", "work",
-        "live", "hate",
-        "love", "like", "not", "nicht", "also", "then", "dann", "spiele", "lerne", "spreche",
-    ]
+    private static let degrees = WordList.plain(
+        "a little some bit of basic good fluent etwas ein bisschen wenig gutes fließend")
+    private static let subjects = WordList.plain(
+        """
+        i we he she they it you my our his her their ich wir er sie mein meine unser unsere das this that do am have \
+        habe bin arbeite wohne mag work live hate love like not nicht also then dann spiele lerne spreche
+        """)
 
     // MARK: Shapes
 

@@ -9,26 +9,19 @@ enum DateWords {
     /// Days before today.
     static let relative = ["today": 0, "yesterday": 1, "heute": 0, "gestern": 1, "vorgestern": 2]
     /// Words for days that have not come.
-    static let future: Set<String> = [
-        "tomorrow", "übermorgen", "nachher", "später",
-    ]
+    static let future = WordList.plain("tomorrow übermorgen nachher später")
     /// Words for plans.
-    static let plans: [[String]] = [
-        ["i", "will"], ["we", "will"], ["i'll"], ["i’ll"], ["gonna"], ["i'm", "going", "to"], ["ich", "werde"],
-        ["ich", "will"],
-    ]
+    static let plans = WordList.phrases(
+        "i will; we will; i'll; i’ll; gonna; i'm going to; ich werde; ich will")
     /// Words for no day in particular.
-    static let vague: [[String]] = [
-        ["the", "other", "day"], ["the", "other", "week"], ["every", "day"], ["each", "day"], ["every", "morning"],
-        ["every", "evening"], ["jeden", "tag"], ["jeden", "morgen"], ["jeden", "abend"], ["recently"], ["lately"],
-        ["neulich"],
-        ["kürzlich"], ["letztens"], ["daily"], ["täglich"],
-    ]
+    static let vague = WordList.phrases(
+        """
+        the other day; the other week; every day; each day; every morning; every evening; jeden tag; jeden morgen; \
+        jeden abend; recently; lately; neulich; kürzlich; letztens; daily; täglich
+        """)
 
     static let on: Set<String> = ["on", "am", "this", "diesen", "dieser"]
-    static let stretches: Set<String> = [
-        "week", "month", "year", "weekend", "woche", "monat", "jahr", "wochenende", "summer", "winter", "sommer",
-    ]
+    static let stretches = WordList.plain("week month year weekend woche monat jahr wochenende summer winter sommer")
 
     /// Days in a unit of "3 days ago".
     static let daysAgo = ["day": 1, "days": 1, "tag": 1, "tagen": 1, "week": 7, "weeks": 7, "woche": 7, "wochen": 7]

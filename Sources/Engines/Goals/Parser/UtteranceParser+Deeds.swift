@@ -93,7 +93,5 @@ extension UtteranceParser {
         return isWhole ? Deed(text: text, draft: draft) : nil
     }
 
-    private static let joins: Set<String> = [
-        "and", "und", ",", ";", ".", "then", "dann", "danach", "plus", "sowie", "+", "&", "also", "außerdem",
-    ]
+    private static let joins = WordList.plain("and und , ; . then dann danach plus sowie + & also außerdem")
 }

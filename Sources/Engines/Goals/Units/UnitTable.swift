@@ -27,7 +27,7 @@ enum UnitTable {
         case .time: Dimension(.time)
         case .volume: Dimension(.length, 3)
         case .energy: Dimension(.length, 2).multiplied(by: Dimension(.mass))?.multiplied(by: Dimension(.time, -2))
-        case .money: Dimension(.money(symbol))
+        case .euro, .pound, .dollar, .franc, .cent, .crown, .guilder: Dimension(.money(symbol))
         case .things: Dimension(.counted(symbol))
         case .percent: Dimension.none
         case .data, .clock, .temperature: nil
