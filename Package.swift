@@ -81,7 +81,8 @@ let package = Package(
             path: "Sources/Engines/Cryptography"),
         .target(name: "Machine", dependencies: ["CMemory"], path: "Sources/Engines/Machine"),
         .target(name: "Text", dependencies: ["CMemory"], path: "Sources/Engines/Text"),
-        .target(name: "Citations", dependencies: ["Text"], path: "Sources/Engines/Citations"),
+        .target(name: "Language", dependencies: ["Text"], path: "Sources/Engines/Language"),
+        .target(name: "Citations", dependencies: ["Language", "Text"], path: "Sources/Engines/Citations"),
         .target(
             name: "Documents", dependencies: ["Text", "CCharset", "CMarkdown", "CQPDF", "CXML", "CZip", "CZlib"],
             path: "Sources/Engines/Documents"),
@@ -96,12 +97,13 @@ let package = Package(
         .target(
             name: "Push", dependencies: ["Delivery", "GatewayAPI", "Machine", "Prompts", "Schedules", "Cryptography"],
             path: "Sources/Engines/Push"),
-        .target(name: "Goals", dependencies: ["Schedules", "Text"], path: "Sources/Engines/Goals"),
-        .target(name: "Questions", dependencies: ["Goals", "Text"], path: "Sources/Engines/Questions"),
+        .target(name: "Goals", dependencies: ["Language", "Schedules", "Text"], path: "Sources/Engines/Goals"),
+        .target(name: "Questions", dependencies: ["Goals", "Language"], path: "Sources/Engines/Questions"),
         .target(name: "Communities", dependencies: ["Text"], path: "Sources/Engines/Communities"),
         .target(
-            name: "ActionItems", dependencies: ["Citations", "Goals", "Text"], path: "Sources/Engines/ActionItems"),
-        .target(name: "Facts", dependencies: ["Citations", "Text"], path: "Sources/Engines/Facts"),
+            name: "ActionItems", dependencies: ["Citations", "Goals", "Language"],
+            path: "Sources/Engines/ActionItems"),
+        .target(name: "Facts", dependencies: ["Citations", "Language", "Text"], path: "Sources/Engines/Facts"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(
@@ -192,8 +194,8 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Schedules",
-                "Access", "Text",
+                "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
+                "Schedules", "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
                 "Cryptography", nioCore, lifecycle,
             ],
@@ -435,8 +437,8 @@ let package = Package(
         .testTarget(
             name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], path: "Tests/Engines/DocumentsTests"),
         .testTarget(
-            name: "CitationsTests", dependencies: ["Citations", "TestSupport"], path: "Tests/Engines/CitationsTests",
-            resources: [.copy("Fixtures")]),
+            name: "CitationsTests", dependencies: ["Citations", "Language", "TestSupport"],
+            path: "Tests/Engines/CitationsTests", resources: [.copy("Fixtures")]),
         .testTarget(
             name: "ChatRunTests", dependencies: ["ChatRun", "GatewayAPI", "TestSupport"],
             path: "Tests/Engines/ChatRunTests"),
@@ -459,10 +461,10 @@ let package = Package(
         .testTarget(
             name: "MachineTests", dependencies: ["Machine", "TestSupport"], path: "Tests/Engines/MachineTests"),
         .testTarget(
-            name: "GoalsTests", dependencies: ["Goals", "Schedules", "TestSupport"], path: "Tests/Engines/GoalsTests",
-            exclude: ["Oracle"], resources: [.copy("Fixtures")]),
+            name: "GoalsTests", dependencies: ["Goals", "Language", "Schedules", "TestSupport"],
+            path: "Tests/Engines/GoalsTests", exclude: ["Oracle"], resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "QuestionsTests", dependencies: ["Questions", "Goals", "Text", "TestSupport"],
+            name: "QuestionsTests", dependencies: ["Questions", "Goals", "Language", "TestSupport"],
             path: "Tests/Engines/QuestionsTests", resources: [.copy("Fixtures")]),
         .testTarget(
             name: "CommunitiesTests", dependencies: ["Communities", "TestSupport"],
@@ -473,6 +475,7 @@ let package = Package(
         .testTarget(
             name: "FactsTests", dependencies: ["Facts"], path: "Tests/Engines/FactsTests",
             resources: [.copy("Fixtures")]),
+        .testTarget(name: "LanguageTests", dependencies: ["Language"], path: "Tests/Engines/LanguageTests"),
         .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], path: "Tests/Engines/TextTests"),
         .testTarget(
             name: "TransportTests",
@@ -641,9 +644,8 @@ let package = Package(
 /// the address sanitizer, and driven by Tests/Fuzz. Without it, the suite runs a sample of the same targets.
 let fuzzed: Set<String> = [
     "Access", "Citations", "DocumentReading", "Documents", "Evaluation", "Gateway", "GatewayAPI", "GatewayClient",
-    "Goals", "Inference", "Ingest", "LLM", "MCP", "Push", "Retrieval", "Schedules", "Search", "Server", "Storage",
-    "Text",
-    "Tools", "Transport",
+    "Goals", "Inference", "Ingest", "Language", "LLM", "MCP", "Push", "Retrieval", "Schedules", "Search", "Server",
+    "Storage", "Text", "Tools", "Transport",
 ]
 let fuzzedProducts: [Target.Dependency] = [
     .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -20,7 +20,8 @@ Sources/Engines/Concurrency             system
 Sources/Engines/Cryptography            system CCrypto CryptoKit
 Sources/Engines/Machine                 system CMemory
 Sources/Engines/Text                    system CMemory
-Sources/Engines/Citations               Text
+Sources/Engines/Language                Text
+Sources/Engines/Citations               Language Text
 Sources/Engines/Transport               system CCurl Machine NIOCore
 Sources/Engines/Retrieval               system CMemory CKernels CMappedFile Text
 Sources/Engines/Retrieval/Vectors/BLAS.swift  system CBLAS Accelerate
@@ -31,12 +32,12 @@ Sources/Engines/Delivery                Schedules
 Sources/Engines/Push                    Cryptography Delivery GatewayAPI Schedules
 Sources/Engines/Push/Addresses          Machine
 Sources/Engines/Push/Templates          GatewayAPI Prompts Schedules
-Sources/Engines/Goals                   Schedules Text
+Sources/Engines/Goals                   Language Schedules Text
 Sources/Engines/Goals/Progress/HabitScore.swift  system
-Sources/Engines/Questions               Goals Text
+Sources/Engines/Questions               Goals Language
 Sources/Engines/Communities             Text
-Sources/Engines/ActionItems             Citations Goals Text
-Sources/Engines/Facts                   Citations Text
+Sources/Engines/ActionItems             Citations Goals Language
+Sources/Engines/Facts                   Citations Language Text
 Sources/Engines/Documents               system Text
 Sources/Engines/Documents/Archive       CZip
 Sources/Engines/Documents/Charset       CCharset
@@ -75,7 +76,7 @@ Sources/Features/Notes                  system Communities GatewayAPI Machine Go
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
 Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage
-Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Logging Prompts Storage Text Tools Transport
+Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Language Logging Prompts Storage Text Tools Transport
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage

@@ -1,5 +1,5 @@
 import Citations
-import Text
+import Language
 
 /// Finds what a person says about themselves: `I moved to Leipzig`, `meine Schwester heißt Anna`.
 ///
@@ -21,7 +21,7 @@ package struct FactFinder: Sendable {
             let start = bytes.index(bytes.startIndex, offsetBy: sentence.range.lowerBound)
             let end = bytes.index(start, offsetBy: sentence.range.count)
             let source = text[start..<end]
-            let words = FactToken.tokens(of: source)
+            let words = SentenceWords.words(of: source)
             // The rest of the text is somebody's words, to be worked on.
             if Guards.isAboutText(words) { break }
             guard !Self.isQuoted(start, in: text), !source.contains("?"), !Guards.covers(words) else { continue }
@@ -54,27 +54,25 @@ enum Guards {
         "wenn", "falls", "würde", "würden", "könnte", "könnten", "wäre", "wären", "hätte", "hätten", "vielleicht",
         "angenommen", "wünschte", "vermutlich", "wahrscheinlich", "fast", "beinahe", "möglicherweise", "sollte",
     ]
-    private static let reports: Set<String> = [
-        "says", "said", "told", "tells", "claims", "claimed", "writes", "wrote", "asks", "asked", "thinks", "believes",
-        "thought", "sagt", "sagte", "meint", "meinte", "behauptet", "behauptete", "schreibt", "schrieb", "fragt",
-        "fragte",
-        "glaubt", "denkt", "dachte", "erzählt", "erzählte", "joked", "lyrics", "quote", "zitat", "dreamt", "dreamed",
-        "träumte", "geträumt",
-    ]
+    private static let reports = WordList.plain(
+        """
+        says said told tells claims claimed writes wrote asks asked thinks believes thought sagt sagte meint meinte \
+        behauptet behauptete schreibt schrieb fragt fragte glaubt denkt dachte erzählt erzählte joked lyrics quote \
+        zitat dreamt dreamed träumte geträumt
+        """)
     private static let requests: Set<String> = [
         "translate", "rewrite", "proofread", "paraphrase", "rephrase", "übersetze", "übersetz", "korrigiere",
         "umschreibe",
         "formuliere", "summarise", "summarize",
     ]
-    private static let openings: [[String]] = [
-        ["stell", "dir"], ["tu", "so"], ["nehmen", "wir"], ["say", "i"], ["let", "'s", "say"], ["write", "a"],
-        ["write", "me"], ["schreib", "eine"], ["schreibe", "eine"], ["schreib", "mir"], ["in", "the", "novel"],
-        ["the", "character"], ["as", "if"], ["als", "ob"], ["i", "think"], ["i", "guess"], ["ich", "glaube"],
-        ["ich", "denke"], ["not", "sure"], ["nicht", "sicher"],
-    ]
+    private static let openings = WordList.phrases(
+        """
+        stell dir; tu so; nehmen wir; say i; let 's say; write a; write me; schreib eine; schreibe eine; schreib mir; \
+        in the novel; the character; as if; als ob; i think; i guess; ich glaube; ich denke; not sure; nicht sicher
+        """)
 
     /// Whether the sentence asks to work on a text.
-    static func isAboutText(_ words: [FactToken]) -> Bool {
+    static func isAboutText(_ words: [TextWord]) -> Bool {
         words.prefix(3).contains { requests.contains($0.text) }
     }
 
@@ -85,7 +83,7 @@ enum Guards {
     ]
 
     /// Whether the sentence is a question, a condition, a wish, a report or fiction.
-    static func covers(_ words: [FactToken]) -> Bool {
+    static func covers(_ words: [TextWord]) -> Bool {
         if let first = words.first, questions.contains(first.text) { return true }
         // "May" with a capital is the month.
         if words.contains(where: { conditions.contains($0.text) || $0.text == "may" && !$0.isCapital }) { return true }

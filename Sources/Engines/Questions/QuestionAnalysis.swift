@@ -1,5 +1,5 @@
 package import Goals
-import Text
+import Language
 
 /// What a question is about, read from its words without a model.
 package struct QuestionAnalysis: Sendable, Hashable {

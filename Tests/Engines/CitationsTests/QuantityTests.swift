@@ -1,10 +1,11 @@
+import Language
 import TestSupport
 import Testing
 
 @testable import Citations
 
 struct QuantityTests {
-    private func quantities(_ text: String, _ language: Language = .english) -> [Quantity] {
+    private func quantities(_ text: String, _ language: WrittenLanguage = .english) -> [Quantity] {
         let scalars = ScalarText(text, maxBytes: 1000)
         var vocabulary = Vocabulary()
         let lexemes = Lexeme.lexemes(of: scalars, in: 0..<scalars.scalars.count)

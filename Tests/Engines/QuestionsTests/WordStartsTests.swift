@@ -1,7 +1,7 @@
+import Language
 import Testing
 
 @testable import Questions
-import Text
 
 /// The filter of names passes over no name that the slow comparison finds.
 @Suite struct NamesOfQuestions {

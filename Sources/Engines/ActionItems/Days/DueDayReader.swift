@@ -1,5 +1,5 @@
 import Goals
-import Text
+import Language
 
 /// Finds the day by which something is to be done: `by Friday`, `in three days`, `bis Ende des Monats`.
 ///
@@ -83,7 +83,7 @@ struct DueDayReader {
 
     private func weekday(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let isNext = DueWords.next.contains(words.word(index))
-        let place = isNext || DueWords.this.contains(words.word(index)) ? index + 1 : index
+        let place = isNext || CalendarWords.this.contains(words.word(index)) ? index + 1 : index
         guard let number = CalendarWords.weekdays[words.word(place)], words[place].isCapital else { return nil }
         var next = place + 1
         while DueWords.partsOfDay.contains(words.word(next)) { next += 1 }
@@ -102,7 +102,7 @@ struct DueDayReader {
     /// `this week`, `next month`, `the weekend`, `im Dezember`: the last day.
     private func stretch(_ words: [TextWord], at index: Int, isOpened: Bool) -> Reading? {
         let isNext = DueWords.next.contains(words.word(index))
-        let isThis = DueWords.this.contains(words.word(index))
+        let isThis = CalendarWords.this.contains(words.word(index))
         let place = isNext || isThis ? index + 1 : index
         if DueWords.weekends.contains(words.word(place)), isNext || isThis || isOpened {
             let days = (7 - today.weekday) % 7
@@ -132,7 +132,7 @@ struct DueDayReader {
         var place = index + 1
         if words.word(place) == "of" { place += 1 }
         var isNext = false
-        while DueWords.articles.contains(words.word(place)) || DueWords.this.contains(words.word(place))
+        while DueWords.articles.contains(words.word(place)) || CalendarWords.this.contains(words.word(place))
             || DueWords.next.contains(words.word(place))
         {
             isNext = isNext || DueWords.next.contains(words.word(place))
@@ -154,7 +154,7 @@ struct DueDayReader {
         place += 1
         if ["von", "the", "den", "next", "nächsten"].contains(words.word(place)) { place += 1 }
         let text = words.word(place)
-        guard let count = CalendarWords.numbers[text] ?? Int(text), (1...1000).contains(count),
+        guard let count = NumberWords.counts[text] ?? Int(text), (1...1000).contains(count),
             let unit = CalendarWords.units[words.word(place + 1)]
         else { return nil }
         let day: LocalDay? =
@@ -240,29 +240,16 @@ struct DueDayReader {
     /// The last day of the next such month, this one included.
     private func last(ofMonth month: Int) -> LocalDay? {
         let (year, current, _) = today.date
-        return last(ofMonth: month, year: month < current ? year + 1 : year)
-    }
-
-    private func last(ofMonth month: Int, year: Int) -> LocalDay? {
-        LocalDay(year: year + month / 12, month: month % 12 + 1, day: 1)?.adding(-1)
+        return places.month(month, of: month < current ? year + 1 : year)?.last
     }
 
     private func sameDay(monthsLater count: Int) -> LocalDay? {
         let (year, month, day) = today.date
-        let number = year * 12 + month - 1 + count
-        return (0..<4).lazy.compactMap { LocalDay(year: number / 12, month: number % 12 + 1, day: day - $0) }.first
+        return places.sameDay(day, ofMonth: month + count, year)
     }
 
     /// The last day of this or the next week, month or year.
-    private func end(of unit: CalendarWords.Unit, _ offset: Int) -> LocalDay? {
-        let (year, month, _) = today.date
-        switch unit {
-        case .day: return today.adding(offset)
-        case .week: return Week(containing: today.adding(offset * 7), firstWeekday: firstWeekday).last
-        case .month:
-            let number = year * 12 + month - 1 + offset
-            return last(ofMonth: number % 12 + 1, year: number / 12)
-        case .year: return LocalDay(year: year + offset, month: 12, day: 31)
-        }
-    }
+    private func end(of unit: CalendarWords.Unit, _ offset: Int) -> LocalDay? { places.ago(-offset, unit)?.last }
+
+    private var places: CalendarPlaces { CalendarPlaces(today: today, firstWeekday: firstWeekday) }
 }

@@ -1,6 +1,6 @@
 import Citations
 package import Goals
-import Text
+import Language
 
 /// Finds what a note or an answer says is to be done: `call the surveyor by Friday`, `bis Freitag den Gutachter anrufen`.
 ///
@@ -115,11 +115,11 @@ private struct ListMark {
 
 /// Words before a task: `TODO:`, `Nächster Schritt:`.
 private enum Labels {
-    private static let labels: [[String]] = [
-        ["todo"], ["to-do"], ["to", "do"], ["action", "item"], ["action"], ["task"], ["next", "step"],
-        ["next", "action"],
-        ["aufgabe"], ["nächster", "schritt"], ["zu", "erledigen"], ["erledigen"], ["zu", "tun"],
-    ]
+    private static let labels = WordList.phrases(
+        """
+        todo; to-do; to do; action item; action; task; next step; next action; aufgabe; nächster schritt; \
+        zu erledigen; erledigen; zu tun
+        """)
 
     /// The place behind the label; nil without one.
     static func end(_ words: [TextWord], _ text: Substring) -> Int? {
@@ -133,13 +133,11 @@ private enum Labels {
 /// The title of a task.
 private enum TitleText {
     /// Words that nothing is lost without at the start of a task.
-    private static let fillers: Set<String> = [
-        "also", "then", "and", "so", "but", "please", "just", "still", "really", "finally", "dann", "und", "noch",
-        "auch",
-        "endlich", "bitte", "unbedingt", "dringend", "außerdem", "aber", "first", "zuerst", "mal", "now", "jetzt",
-        "wieder",
-        "soon", "bald", "urgently", "definitely",
-    ]
+    private static let fillers = WordList.plain(
+        """
+        also then and so but please just still really finally dann und noch auch endlich bitte unbedingt dringend \
+        außerdem aber first zuerst mal now jetzt wieder soon bald urgently definitely
+        """)
 
     static func text(of clause: TaskClause, words: [TextWord], in body: Substring) -> String? {
         var places = clause.words[...]

@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Reads what an English sentence says is to be done.
 struct EnglishReader {
@@ -26,30 +26,20 @@ struct EnglishReader {
             ["need", "to"], ["have", "to"], ["must"], ["gotta"],
         ]
     /// Cues of an intention: a verb of an errand makes them a task.
-    private static let advice: [[String]] = [
-        ["i", "should"], ["we", "should"], ["i", "ought", "to"], ["we", "ought", "to"], ["should", "really"],
-        ["i", "had", "better"], ["i'd", "better"], ["we'd", "better"],
-    ]
+    private static let advice = WordList.phrases(
+        "i should; we should; i ought to; we ought to; should really; i had better; i'd better; we'd better")
     /// Cues of a plan: with a day to come and a verb of an errand they are a task.
-    private static let plans: [[String]] = [
-        ["i'll"], ["we'll"], ["i", "will"], ["we", "will"], ["i'm", "going", "to"], ["i", "am", "going", "to"],
-        ["we're", "going", "to"], ["we", "are", "going", "to"], ["let's"], ["let", "us"], ["i", "want", "to"],
-        ["we", "want", "to"], ["i", "plan", "to"], ["i'd", "like", "to"], ["i", "shall"], ["going", "to"],
-        ["i", "intend", "to"], ["i", "promised", "to"],
-    ]
-    private static let adverbs: Set<String> = [
-        "really", "also", "finally", "urgently", "still", "just", "definitely", "soon", "probably", "absolutely",
-    ]
-    private static let lead: Set<String> = [
-        "also", "then", "and", "so", "but", "please", "ok", "okay", "first", "finally", "now", "next", "still",
-        "urgent",
-    ]
+    private static let plans = WordList.phrases(
+        """
+        i'll; we'll; i will; we will; i'm going to; i am going to; we're going to; we are going to; let's; let us; \
+        i want to; we want to; i plan to; i'd like to; i shall; going to; i intend to; i promised to
+        """)
+    private static let adverbs = WordList.plain(
+        "really also finally urgently still just definitely soon probably absolutely")
+    private static let lead = WordList.plain("also then and so but please ok okay first finally now next still urgent")
     /// Words before a cue that make it another person's or a condition.
-    private static let barriers: Set<String> = [
-        "if", "unless", "whether", "when", "until", "said", "says", "told", "tells", "think", "thinks", "asked",
-        "wrote",
-        "would", "could", "who", "that", "why", "what", "how",
-    ]
+    private static let barriers = WordList.plain(
+        "if unless whether when until said says told tells think thinks asked wrote would could who that why what how")
 
     func read() -> TaskClause? {
         var places = sentence.kept(from: 0)

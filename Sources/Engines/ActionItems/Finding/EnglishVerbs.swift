@@ -1,11 +1,9 @@
+import Language
+
 /// English verbs of things that people set out to do.
 enum EnglishVerbs {
-    private static func list(_ text: String) -> Set<String> {
-        Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
-    }
-
     /// Verbs that are no nouns or adjectives in the same form: with an object they begin a task.
-    static let plain = list(
+    static let plain = WordList.plain(
         """
         add adjust apologise apologize apply arrange ask assemble attach attend borrow bring buy choose collect compare \
         complete confirm congratulate contact create decide defrost deliver descale discuss dispose donate download empty \
@@ -16,7 +14,7 @@ enum EnglishVerbs {
         translate try turn type unpack unsubscribe upload wash write cancel fix cook bake
         """)
     /// Verbs that are also nouns or adjectives: the next word decides.
-    static let ambiguous = list(
+    static let ambiguous = WordList.plain(
         """
         answer back book bill call charge check clean clear copy draft dry e-mail email file follow grease help iron list \
         lock mail measure mend message mow move name note open order paint phone plan plant post print process promise \
@@ -24,18 +22,18 @@ enum EnglishVerbs {
         sweep talk test text trim update vacuum visit water wrap transfer look go come feed change move walk close
         """)
     /// Verbs whose past has the same form.
-    static let unchanging = list("cut put read set shut let")
+    static let unchanging = WordList.plain("cut put read set shut let")
 
     static let all = plain.union(ambiguous).union(unchanging)
 
     /// Words behind a verb that make it a noun or the sentence a report.
-    static let notObjects = list(
+    static let notObjects = WordList.plain(
         """
         with from of about was were is are and or arrived came went had has failed says said between among against \
         than but did does will would
         """)
     /// Words that begin an object.
-    static let objectStarts = list(
+    static let objectStarts = WordList.plain(
         """
         the a an my our your his her their its this that these those me him them us some all both every each another \
         out up back
@@ -50,7 +48,7 @@ enum EnglishVerbs {
     ]
 
     /// Verbs of states and of saying: what a person must be or admit is no task.
-    static let states = list(
+    static let states = WordList.plain(
         """
         admit say confess accept believe understand think know live sleep feel hope remember rest see stop trust learn \
         wait agree disagree suppose like love deal cope stay keep laugh cry smile grow forgive relax forget go wonder \

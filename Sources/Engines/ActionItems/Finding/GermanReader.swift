@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Reads what a German sentence says is to be done.
 struct GermanReader {
@@ -13,30 +13,24 @@ struct GermanReader {
     private static let strong: Set<String> = ["muss", "müssen", "soll", "sollen"]
     private static let advice: Set<String> = ["sollte", "sollten"]
     private static let people: Set<String> = ["ich", "wir"]
-    private static let negations: Set<String> = [
-        "nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner",
-    ]
-    private static let lead: Set<String> = [
-        "noch", "dann", "und", "auch", "endlich", "bitte", "unbedingt", "dringend", "außerdem", "aber", "zuerst",
-        "wichtig",
-        "jetzt", "danach", "also", "dringend",
-    ]
+    private static let negations = WordList.plain("nicht nie niemals kein keine keinen keinem keiner")
+    private static let lead = WordList.plain(
+        "noch dann und auch endlich bitte unbedingt dringend außerdem aber zuerst wichtig jetzt danach also dringend")
     /// Verbs with a person or a tense: with one of them an infinitive at the end is a report.
-    private static let finite: Set<String> = [
-        "ich", "er", "wir", "du", "man", "habe", "hat", "haben", "hatte", "hatten", "wollte", "wollten", "konnte",
-        "konnten", "kann", "können", "könnte", "musste", "mussten", "muss", "müssen", "müsste", "ist", "sind", "war",
-        "waren", "wird", "werden", "würde", "würden", "soll", "sollen", "sollte", "sollten", "mag", "möchte", "möchten",
-        "darf", "durfte", "ließ", "ließen", "will", "wollen", "sagte", "wäre", "hätte", "dauert", "dauerte", "gibt",
-        "gab",
-        "ging", "macht", "wenn", "weil", "dass", "ob", "um", "ohne", "statt", "es",
-    ]
+    private static let finite = WordList.plain(
+        """
+        ich er wir du man habe hat haben hatte hatten wollte wollten konnte konnten kann können könnte musste mussten \
+        muss müssen müsste ist sind war waren wird werden würde würden soll sollen sollte sollten mag möchte möchten \
+        darf durfte ließ ließen will wollen sagte wäre hätte dauert dauerte gibt gab ging macht wenn weil dass ob um \
+        ohne statt es
+        """)
     /// Beginnings behind which a clause with `zu` follows.
-    private static let openings: [[String]] = [
-        ["denk", "daran"], ["denke", "daran"], ["dran", "denken"], ["daran", "denken"], ["denk", "dran"],
-        ["vergiss", "nicht"], ["nicht", "vergessen"], ["erinnere", "mich", "daran"], ["erinner", "mich", "daran"],
-        ["erinnere", "mich"], ["ich", "darf", "nicht", "vergessen"], ["nicht", "zu", "vergessen"],
-        ["ich", "muss", "daran", "denken"], ["ich", "muss", "dran", "denken"],
-    ]
+    private static let openings = WordList.phrases(
+        """
+        denk daran; denke daran; dran denken; daran denken; denk dran; vergiss nicht; nicht vergessen; \
+        erinnere mich daran; erinner mich daran; erinnere mich; ich darf nicht vergessen; nicht zu vergessen; \
+        ich muss daran denken; ich muss dran denken
+        """)
 
     func read() -> TaskClause? {
         var places = sentence.kept(from: 0)

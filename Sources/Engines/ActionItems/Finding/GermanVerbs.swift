@@ -1,11 +1,9 @@
+import Language
+
 /// German verbs of things that people set out to do.
 enum GermanVerbs {
-    private static func list(_ text: String) -> Set<String> {
-        Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
-    }
-
     /// Verbs without a prefix that can be divided.
-    private static let stems = list(
+    private static let stems = WordList.plain(
         """
         antworten backen basteln bauen beantragen beantworten bearbeiten begleiten bemalen benachrichtigen beraten besorgen \
         besprechen besichtigen bestellen bestätigen besuchen bezahlen bitten bohren bringen buchen bügeln danken düngen \
@@ -31,7 +29,7 @@ enum GermanVerbs {
         "ver", "be", "er", "ent",
     ]
     /// Verbs that stand for a state when `müssen` is before them.
-    static let states = list(
+    static let states = WordList.plain(
         """
         sagen zugeben gestehen leben sein werden denken glauben akzeptieren hoffen lernen schlafen verstehen wissen haben \
         bleiben lachen weinen warten aufhören können wollen fühlen ertragen aushalten gestanden lieben umgehen
@@ -69,9 +67,7 @@ enum GermanVerbs {
     ]
 
     /// Forms that are words of English, French, or nouns.
-    private static let otherWords: Set<String> = [
-        "les", "plan", "test", "start", "stell", "mess", "back", "bau", "leg",
-    ]
+    private static let otherWords = WordList.plain("les plan test start stell mess back bau leg")
 
     private static let strong: [String: String] = [
         "gegeben": "geben", "geschrieben": "schreiben", "unterschrieben": "unterschreiben", "gesprochen": "sprechen",

@@ -1,3 +1,5 @@
+import Language
+
 /// A sentence of an answer as it is compared with passages.
 struct Claim {
     /// UTF-8 bytes of the answer by token, for reporting.
@@ -36,7 +38,7 @@ struct Claim {
         }
         if start < range.upperBound { parts.append(start..<range.upperBound) }
         let lexemes = parts.flatMap { Lexeme.lexemes(of: text, in: $0) }
-        let language = Language(of: lexemes.lazy.map(\.folded), default: index.language)
+        let language = WrittenLanguage(of: lexemes.lazy.map(\.folded), default: index.language)
         self.text = ClauseText(lexemes, language: language, vocabulary: &index.vocabulary)
         quotations = QuotableText.quotations(in: text, range)
         if !told.isEmpty, !quotations.isEmpty {

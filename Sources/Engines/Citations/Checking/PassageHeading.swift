@@ -1,3 +1,4 @@
+import Language
 import Text
 
 /// The title and the day of a note: what a sentence says of them needs no support by the note's text.
@@ -16,23 +17,16 @@ package struct PassageHeading: Sendable, Hashable {
 /// to them: `On 16 August 2026 …`, `Your note of 2026-08-16 says that …`, `**Tide (16.8.2026):** …`, `Laut deiner Notiz vom 16. August …`.
 struct HeadingReader {
     /// Words that lead from a title or a day to what a note says, in the fold of ``TextFolding``.
-    private static let leads: Set<String> = [
-        "on", "in", "at", "of", "from", "dated", "by", "for", "as", "the", "a", "an", "your", "my", "this", "that",
-        "one", "note",
-        "notes", "entry", "diary", "journal", "called", "titled", "named", "according", "to", "per", "says", "say",
-        "said",
-        "states", "stated", "mentions", "mentioned", "notes", "noted", "records", "recorded", "wrote", "write",
-        "written", "you",
-        "it", "reads", "shows", "describes", "explains", "reports", "was", "is", "created", "about", "date", "title",
-        "day",
-        "am", "vom", "von", "im", "der", "die", "das", "den", "dem", "des", "deine", "deiner", "deinem", "meine",
-        "meiner", "eine",
-        "einer", "notiz", "notizen", "eintrag", "tagebuch", "laut", "nach", "gemass", "gemäß", "gemäss", "zufolge",
-        "steht", "stand", "sagt", "besagt",
-        "heisst", "heißt", "hieß", "hiess", "es", "dass", "du", "hast", "schreibst", "schriebst", "geschrieben",
-        "notiert", "notiertest", "erwahnt", "erwähnt", "erwähntest",
-        "erwahntest", "datiert", "mit", "titel", "datum", "tag", "s", "st", "nd", "rd", "th",
-    ]
+    private static let leads = WordList.plain(
+        """
+        on in at of from dated by for as the a an your my this that one note notes entry diary journal called titled \
+        named according to per says say said states stated mentions mentioned notes noted records recorded wrote write \
+        written you it reads shows describes explains reports was is created about date title day am vom von im der \
+        die das den dem des deine deiner deinem meine meiner eine einer notiz notizen eintrag tagebuch laut nach \
+        gemass gemäß gemäss zufolge steht stand sagt besagt heisst heißt hieß hiess es dass du hast schreibst \
+        schriebst geschrieben notiert notiertest erwahnt erwähnt erwähntest erwahntest datiert mit titel datum tag s \
+        st nd rd th
+        """)
 
     /// A day that a heading has.
     private struct Day {
@@ -104,9 +98,7 @@ struct HeadingReader {
     }
 
     /// Words for days beside the note's day.
-    private static let relative: Set<String> = [
-        "yesterday", "tomorrow", "tmrw", "gestern", "vorgestern", "übermorgen",
-    ]
+    private static let relative = WordList.plain("yesterday tomorrow tmrw gestern vorgestern übermorgen")
     /// Words that make a unit of the calendar another one than that of the note's day.
     private static let beside: Set<String> = [
         "next", "last", "coming", "following", "previous", "nächste", "nächsten", "nächster", "nächstes", "kommende",

@@ -1,3 +1,4 @@
+import Language
 import Text
 
 /// The passages that an answer was given, as sentences of tokens that can be looked up.
@@ -17,7 +18,7 @@ struct PassageIndex {
     /// By passage: the text for quotations.
     private(set) var quotable: [QuotableText] = []
     var vocabulary = Vocabulary()
-    private(set) var language = Language.english
+    private(set) var language = WrittenLanguage.english
     /// By meaning: the entries that have it.
     private var places: [Int: [Int]] = [:]
     /// By the first five bytes of a meaning: the meanings.
@@ -40,11 +41,11 @@ struct PassageIndex {
             rest -= text.offsets.last ?? 0
             return (text: text, lexemes: Lexeme.lexemes(of: text, in: 0..<text.scalars.count))
         }
-        language = Language(of: texts.lazy.flatMap(\.lexemes).map(\.folded))
+        language = WrittenLanguage(of: texts.lazy.flatMap(\.lexemes).map(\.folded))
         for (text, lexemes) in texts {
             quotable.append(QuotableText(lexemes))
             let start = entries.count
-            add(lexemes, of: text, Language(of: lexemes.lazy.map(\.folded), default: language))
+            add(lexemes, of: text, WrittenLanguage(of: lexemes.lazy.map(\.folded), default: language))
             spans.append(start..<entries.count)
         }
         for (id, name) in vocabulary.names.enumerated() where name.utf8.count >= 5 && !name.hasPrefix("=") {
@@ -53,7 +54,7 @@ struct PassageIndex {
         }
     }
 
-    private mutating func add(_ lexemes: [Lexeme], of text: ScalarText, _ language: Language) {
+    private mutating func add(_ lexemes: [Lexeme], of text: ScalarText, _ language: WrittenLanguage) {
         var next = 0
         var speaker: Token?
         for sentence in SentenceSplitter(text).sentences(breaksAtLineEnds: false) {

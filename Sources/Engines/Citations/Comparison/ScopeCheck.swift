@@ -1,3 +1,5 @@
+import Language
+
 /// Whether the claim is on the other side of a time, an amount or an exception.
 struct ScopeCheck: ComparisonCheck {
     let comparison: Comparison

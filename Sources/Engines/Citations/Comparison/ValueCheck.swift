@@ -1,3 +1,5 @@
+import Language
+
 /// Whether the windows contradict or lack numbers, dates, names and opposites of the claim.
 struct ValueCheck: ComparisonCheck {
     let comparison: Comparison

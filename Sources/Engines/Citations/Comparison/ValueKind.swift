@@ -1,7 +1,9 @@
+import Language
+
 /// What a value is, for asking which value the passage puts beside the same words.
 enum ValueKind: Equatable {
     case name
-    case number(Unit.Dimension?, isOrdinal: Bool)
+    case number(NamedUnit.Measure?, isOrdinal: Bool)
     case year
     case day
     /// One of the meanings of a set of ``Opposites``.
@@ -50,7 +52,7 @@ extension BindingCheck {
 
     private func isMonth(_ token: Token) -> Bool { SpecialWords.isMonth(index.vocabulary.names[token.id]) }
 
-    private func numberKind(_ quantity: Quantity, _ unit: Unit.Dimension?) -> ValueKind {
+    private func numberKind(_ quantity: Quantity, _ unit: NamedUnit.Measure?) -> ValueKind {
         let isYear = unit == nil && (1000...2100).contains(quantity.value) && quantity.value == quantity.value.rounded()
         return isYear ? .year : .number(unit, isOrdinal: quantity.isOrdinal)
     }

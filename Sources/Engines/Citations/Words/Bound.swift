@@ -1,3 +1,5 @@
+import Language
+
 /// The side of a time, an amount or a matter that a function word names: `before May`, `under 5 g`, `against it`.
 enum Bound: Equatable {
     case before, after
@@ -61,7 +63,7 @@ enum Bound: Equatable {
     private static func table(of lists: [(Bound, String)]) -> [String: Bound] {
         var table: [String: Bound] = [:]
         for (bound, list) in lists {
-            for word in Language.words(list) { table[word] = bound }
+            for word in WordList.folded(list) { table[word] = bound }
         }
         return table
     }

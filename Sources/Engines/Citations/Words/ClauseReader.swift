@@ -1,7 +1,9 @@
+import Language
+
 /// Reads the lexemes of a sentence into tokens and clauses.
 struct ClauseReader {
     private let lexemes: [Lexeme]
-    private let language: Language
+    private let language: WrittenLanguage
     private var index = 0
     /// Whether a capital tells nothing at this place.
     private var isFirst = true
@@ -26,7 +28,7 @@ struct ClauseReader {
     private static let starters: Set<String> = [":", "\"", "“", "„", "»", "«", ".", "!", "?", "-"]
     private static let closers: Set<String> = ["\"", "”", "“", "»", "«", ")"]
 
-    init(_ lexemes: [Lexeme], _ language: Language) {
+    init(_ lexemes: [Lexeme], _ language: WrittenLanguage) {
         self.lexemes = lexemes
         self.language = language
     }
@@ -122,7 +124,7 @@ struct ClauseReader {
         var traits = WordTraits(of: lexeme.folded)
         let next = self.lexeme(index)
         let isMild = next.map {
-            $0.kind == .digits || NumberWords.value($0.folded) != nil || Self.having.contains($0.folded)
+            $0.kind == .digits || SpokenNumber.value($0.folded) != nil || Self.having.contains($0.folded)
         }
         if isMild ?? false { traits.remove(.exclusive) }
         if lexeme.folded == "most", lexemes.indices.contains(index - 2), lexemes[index - 2].folded == "at" {

@@ -1,3 +1,5 @@
+import Language
+
 /// A sentence as tokens in clauses.
 struct ClauseText {
     /// Tokens at most; what follows in the sentence is left out.
@@ -10,7 +12,7 @@ struct ClauseText {
     var traits: WordTraits = []
 
     /// Reads a sentence.
-    init(_ lexemes: [Lexeme], language: Language, vocabulary: inout Vocabulary) {
+    init(_ lexemes: [Lexeme], language: WrittenLanguage, vocabulary: inout Vocabulary) {
         var reader = ClauseReader(lexemes, language)
         reader.read(into: &self, &vocabulary)
     }

@@ -1,3 +1,4 @@
+import Language
 import Text
 
 /// Words that mean nearly the same, and words that exclude each other.
@@ -5,12 +6,12 @@ struct Lexicon {
     static let shared = Lexicon()
 
     /// By language: the name of the meaning of a stem.
-    private var meanings: [Language: [String: String]] = [:]
+    private var meanings: [WrittenLanguage: [String: String]] = [:]
     /// The line of ``Opposites`` that a meaning stands in.
     private var groups: [String: Int] = [:]
 
     private init() {
-        for language in Language.allCases { meanings[language] = [:] }
+        for language in WrittenLanguage.allCases { meanings[language] = [:] }
         for (number, line) in Opposites.lines.split(separator: "\n").enumerated() {
             for member in line.split(separator: "|") {
                 if let meaning = add(member) { groups[meaning] = number }
@@ -20,7 +21,7 @@ struct Lexicon {
     }
 
     /// What a folded word means: the name of its meaning, else its stem.
-    func meaning(of word: String, _ language: Language) -> String {
+    func meaning(of word: String, _ language: WrittenLanguage) -> String {
         let stem = Stemmer.stem(word, language)
         if let meaning = meanings[language]?[stem] { return meaning }
         // `cheaper`, `cheapest`: only words whose plain form is known.
@@ -40,7 +41,7 @@ struct Lexicon {
     private mutating func add(_ words: Substring) -> String? {
         var meaning: String?
         let parts = words.split(separator: "/", omittingEmptySubsequences: false)
-        for (language, part) in zip(Language.allCases, parts) {
+        for (language, part) in zip(WrittenLanguage.allCases, parts) {
             for word in part.split(whereSeparator: \.isWhitespace) {
                 let folded = TextFolding.folded(String(word))
                 let name = meaning ?? "=" + folded

@@ -1,9 +1,11 @@
+import Language
+
 /// Reads numbers, times of day and dates from lexemes.
 struct QuantityReader {
     private let lexemes: [Lexeme]
-    private let language: Language
+    private let language: WrittenLanguage
 
-    init(_ lexemes: [Lexeme], _ language: Language) {
+    init(_ lexemes: [Lexeme], _ language: WrittenLanguage) {
         self.lexemes = lexemes
         self.language = language
     }
@@ -114,23 +116,23 @@ struct QuantityReader {
 
     /// Words for numbers: `twelve`, `sixty-two`.
     private func written(_ index: Int) -> (quantities: [Quantity], end: Int)? {
-        guard let word = lexeme(index)?.folded, var value = NumberWords.value(word) else { return nil }
+        guard let word = lexeme(index)?.folded, var value = SpokenNumber.value(word) else { return nil }
         // `requests per second`
         if word == "second", let before = lexeme(index - 1)?.folded, ["per", "a", "every"].contains(before) {
             return nil
         }
         var end = index + 1
-        if NumberWords.isTens(word) {
+        if SpokenNumber.isTens(word) {
             let next = sign(end) == "-" ? end + 1 : end
-            if let one = lexeme(next)?.folded, let more = NumberWords.value(one), more >= 1, more < 10 {
+            if let one = lexeme(next)?.folded, let more = SpokenNumber.value(one), more >= 1, more < 10 {
                 value += more
                 end = next + 1
             }
         }
         guard var read = measured(value, end, sign: nil) else { return nil }
         for index in read.quantities.indices {
-            read.quantities[index].isOrdinal = NumberWords.isOrdinal(word)
-            read.quantities[index].isWeak = NumberWords.isWeak(word) && read.end == end
+            read.quantities[index].isOrdinal = NumberWords.ordinals[word] != nil
+            read.quantities[index].isWeak = SpokenNumber.isWeak(word) && read.end == end
         }
         return read
     }

@@ -1,11 +1,13 @@
+import Language
+
 /// Words that set the scope of a statement: exclusion, exception, condition and doubt.
 enum ScopeWords {
     /// A claim with one of these excludes everything else.
-    static let exclusive = Language.words(
+    static let exclusive = WordList.folded(
         "only solely exclusively nur lediglich ausschließlich einzig seul seule seulement uniquement")
 
     /// Words of a passage that may exclude as much as those of ``exclusive``.
-    static let exclusiveHints = Language.words(
+    static let exclusiveHints = WordList.folded(
         """
         except but no not none n't nobody nothing never alone just other others apart without unless otherwise \
         einzige einzigen kein keine keinen nicht niemand nichts nie außer allein sonst erst ohne andere anderen \
@@ -13,9 +15,9 @@ enum ScopeWords {
         """)
 
     /// Words before what is left out.
-    static let exceptions = Language.words("except excluding apart außer ausgenommen ausser sauf excepté hormis")
+    static let exceptions = WordList.folded("except excluding apart außer ausgenommen ausser sauf excepté hormis")
 
-    static let prepositions = Language.words(
+    static let prepositions = WordList.folded(
         """
         by from to of with than for against into onto over under between through during without about via at in on \
         von aus nach zu zum zur mit als für gegen über unter zwischen durch während ohne bei beim in im ins an am auf vor \
@@ -23,10 +25,10 @@ enum ScopeWords {
         """)
 
     /// Words that begin a condition.
-    static let conditions = Language.words("if unless provided whether falls sofern wenn ob si")
+    static let conditions = WordList.folded("if unless provided whether falls sofern wenn ob si")
 
     /// Words that leave open whether a statement holds.
-    static let hedges = Language.words(
+    static let hedges = WordList.folded(
         """
         probably perhaps maybe might possibly presumably allegedly reportedly supposedly unclear uncertain \
         wahrscheinlich vielleicht vermutlich möglicherweise angeblich womöglich wohl unklar \
@@ -34,7 +36,7 @@ enum ScopeWords {
         """)
 
     /// Words of a claim that may leave as much open as those of ``hedges``.
-    static let hedgeHints = Language.words(
+    static let hedgeHints = WordList.folded(
         """
         may could would can likely think thinks thought believe believes believed suspect suspects suggest suggests \
         assume assumes estimate estimates according possible seem seems appear appears expect expected if whether not \

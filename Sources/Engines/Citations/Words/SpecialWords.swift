@@ -1,7 +1,9 @@
+import Language
+
 /// Words that change how much a sentence claims, and verbs that a particle gives another meaning.
 enum SpecialWords {
     /// A claim with one of these says more than a source without any.
-    static let sweeping = Language.words(
+    static let sweeping = WordList.folded(
         """
         all every always everyone everybody everything anybody anyone whenever nobody completely entirely \
         guaranteed everywhere anywhere wherever proven proves prove worst best most cures impossible certainly definitely \
@@ -10,12 +12,12 @@ enum SpecialWords {
         """)
 
     /// Words of a passage that may say as much as those of ``sweeping``.
-    static let sweepingHints = Language.words(
+    static let sweepingHints = WordList.folded(
         "each any both mostly mainly largely none no entire whole total jeweils meist meistens beide kein keine ganz aucun entier tout toute"
     )
 
     /// Words that make one thing the cause of another.
-    static let causal = Language.words(
+    static let causal = WordList.folded(
         """
         because cause causes caused causing due reason reasons therefore owing thus hence leads led \
         weil wegen deshalb daher grund ursache darum sodass aufgrund verursacht \
@@ -23,7 +25,7 @@ enum SpecialWords {
         """)
 
     /// Words that may express a cause in a passage.
-    static let causalHints = Language.words(
+    static let causalHints = WordList.folded(
         """
         since so as for from after by when if thanks result results resulted with \
         denn da um damit dank nach durch damals wenn \
@@ -31,33 +33,33 @@ enum SpecialWords {
         """)
 
     /// Words before a noun: articles, possessives and prepositions.
-    static let beforeNouns = Language.words(
+    static let beforeNouns = WordList.folded(
         """
         a an the his her its their your our my of by with in on at from for into called no \
         le la les l un une des du de d au aux en dans sur par pour avec son sa ses votre notre leur mon ma
         """)
 
     /// Words that make a limit of `no`: no more than, nicht später als.
-    static let comparatives = Language.words(
+    static let comparatives = WordList.folded(
         "more less later earlier fewer mehr weniger später länger höher plus moins")
 
     /// Words between a part and its whole.
-    static let partitives = Language.words("of out from von der des sur de parmi")
+    static let partitives = WordList.folded("of out from von der des sur de parmi")
 
     /// Words behind ``comparatives`` that make a limit.
-    static let limits = Language.words("than als que de of")
+    static let limits = WordList.folded("than als que de of")
 
     /// Words for where something comes from, and for where it goes to.
-    static let origins = Language.words("from von aus depuis")
-    static let goals = Language.words("to into nach zum zur vers jusqu")
+    static let origins = WordList.folded("from von aus depuis")
+    static let goals = WordList.folded("to into nach zum zur vers jusqu")
 
     /// Words between the members of an enumeration.
-    static let alternatives = Language.words("or nor oder noch ou ni")
+    static let alternatives = WordList.folded("or nor oder noch ou ni")
 
-    static let articles = Language.words("the a an der die das ein eine le la les un une l")
+    static let articles = WordList.folded("the a an der die das ein eine le la les un une l")
 
     /// Words before a predicate.
-    static let copulas = Language.words("is are was were ist sind war waren est sont était étaient")
+    static let copulas = WordList.folded("is are was were ist sind war waren est sont était étaient")
 
     /// By a verb's meaning and the word behind it: the meaning of both.
     static let phrases: [String: String] = [
@@ -69,20 +71,16 @@ enum SpecialWords {
     ]
 
     /// Verbs that fit nearly every sentence count half.
-    static let vague: Set<String> = [
-        "=make", "=take", "=get", "=go", "=use", "=show", "=plan", "=bring", "=call", "=need", "thing", "way", "kind",
-        "part",
-        "abl", "like", "want", "put", "let", "also", "=job", "=people", "time", "year", "annual", "daili", "month",
-        "week", "day", "jahr", "monat", "woch", "tag", "mois", "jour", "old", "less", "new",
-        "=stay", "=happen", "=include", "becom", "becam", "place", "take", "run", "serv", "involv", "consist",
-        "contain",
-        "meant", "mean", "consider", "set", "keep", "=keep", "=carry", "current", "additional", "additionali", "total",
-        "amount", "person", "togeth", "exist", "present", "actual", "final", "later", "certain", "each", "possibl",
-        "remainder", "number", "hold", "held", "come", "came", "turn", "=find", "=get", "found", "=see", "=say",
-        "betrag", "gelt", "gilt", "lieg", "lag", "steh", "stand", "gehor", "geb", "gibt", "gab", "weiterhin",
-        "insgesamt",
-        "jeweil", "bereit", "komm", "kam", "lass", "lasst", "find", "statt", "einzig", "zudem", "ausserdem", "neu",
-    ]
+    static let vague = WordList.plain(
+        """
+        =make =take =get =go =use =show =plan =bring =call =need thing way kind part abl like want put let also =job \
+        =people time year annual daili month week day jahr monat woch tag mois jour old less new =stay =happen \
+        =include becom becam place take run serv involv consist contain meant mean consider set keep =keep =carry \
+        current additional additionali total amount person togeth exist present actual final later certain each \
+        possibl remainder number hold held come came turn =find =get found =see =say betrag gelt gilt lieg lag steh \
+        stand gehor geb gibt gab weiterhin insgesamt jeweil bereit komm kam lass lasst find statt einzig zudem \
+        ausserdem neu
+        """)
 
     /// Function words for what the author owns.
     static let authors: Set<String> = [".my", ".our", ".mein", ".meine", ".unser", ".unsere", ".mon", ".notre"]
@@ -108,7 +106,5 @@ enum SpecialWords {
 
     static func isMonth(_ meaning: String) -> Bool { months.contains(meaning) }
 
-    private static let weekdays: Set<String> = [
-        "=monday", "=tuesday", "=wednesday", "=thursday", "=friday", "=saturday", "=sunday",
-    ]
+    private static let weekdays = WordList.plain("=monday =tuesday =wednesday =thursday =friday =saturday =sunday")
 }

@@ -1,3 +1,5 @@
+import Language
+
 /// Numbers for meanings, so that comparing words is comparing integers.
 struct Vocabulary {
     private var ids: [String: Int] = [:]
@@ -6,10 +8,10 @@ struct Vocabulary {
     private(set) var groups: [Int?] = []
 
     /// By language: words whose meaning is known.
-    private var words: [Language: [String: Int]] = [:]
+    private var words: [WrittenLanguage: [String: Int]] = [:]
 
     /// The number of what a folded word means.
-    mutating func id(ofWord word: String, _ language: Language) -> Int {
+    mutating func id(ofWord word: String, _ language: WrittenLanguage) -> Int {
         if let id = words[language]?[word] { return id }
         let id = id(Lexicon.shared.meaning(of: word, language))
         words[language, default: [:]][word] = id

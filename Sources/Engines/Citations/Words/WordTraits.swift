@@ -1,4 +1,4 @@
-/// The lists of ``Language`` and ``SpecialWords`` that a word stands in: one look-up for all of them.
+/// The lists of ``FunctionWords`` and ``SpecialWords`` that a word stands in: one look-up for all of them.
 struct WordTraits: OptionSet {
     let rawValue: UInt32
 
@@ -30,8 +30,9 @@ struct WordTraits: OptionSet {
     private static let table: [String: WordTraits] = {
         var table: [String: WordTraits] = [:]
         let lists: [(Set<String>, WordTraits)] = [
-            (Language.stopWords, .stop), (Language.negations, .negation), (Language.softNegations, .softNegation),
-            (Language.conjunctions, .conjunction), (SpecialWords.sweeping, .sweeping),
+            (FunctionWords.stopWords, .stop), (FunctionWords.negations, .negation),
+            (FunctionWords.softNegations, .softNegation),
+            (FunctionWords.conjunctions, .conjunction), (SpecialWords.sweeping, .sweeping),
             (SpecialWords.sweepingHints, .sweepingHint), (SpecialWords.causal, .causal),
             (SpecialWords.causalHints, .causalHint), (SpecialWords.beforeNouns, .beforeNoun),
             (SpecialWords.copulas, .copula), (SpecialWords.comparatives, .comparative), (SpecialWords.limits, .limit),

@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Applies the rules to the clauses of a sentence.
 struct ClauseReader {
@@ -12,13 +12,13 @@ struct ClauseReader {
 
     /// A clause with its words in the order of a plain statement.
     private struct Clause {
-        var tokens: [FactToken]
+        var tokens: [TextWord]
         /// Whether it says that something no longer holds.
         var isEnded = false
     }
 
     /// The facts of a sentence; their places are those of the whole sentence.
-    func facts(_ tokens: [FactToken]) -> [PersonFact] {
+    func facts(_ tokens: [TextWord]) -> [PersonFact] {
         var found: [PersonFact] = []
         var last: (rule: FactRule, lead: String)?
         for words in Self.clauses(tokens) {
@@ -42,7 +42,7 @@ struct ClauseReader {
 
     // MARK: Rules
 
-    private func facts(_ tokens: [FactToken], isEnded: Bool) -> ([PersonFact], (rule: FactRule, lead: String)?) {
+    private func facts(_ tokens: [TextWord], isEnded: Bool) -> ([PersonFact], (rule: FactRule, lead: String)?) {
         var found: [PersonFact] = []
         var taken: [Range<Int>] = []
         var last: (rule: FactRule, lead: String)?
@@ -67,7 +67,7 @@ struct ClauseReader {
         return (found, last)
     }
 
-    private func read(_ rule: FactRule, _ match: RuleMatch, _ tokens: [FactToken], isEnded: Bool) -> [PersonFact] {
+    private func read(_ rule: FactRule, _ match: RuleMatch, _ tokens: [TextWord], isEnded: Bool) -> [PersonFact] {
         var found = ([rule] + rule.others).map { fact($0, match.values, isEnded: isEnded) }
         guard rule.hasLists, var value = match.values.first, case .value(let shape)? = rule.parts.last else {
             return found
@@ -80,7 +80,7 @@ struct ClauseReader {
     }
 
     /// What holds instead: `… any more, but in Hamburg`, `…, sondern in Hamburg`.
-    private func replacement(_ tokens: [FactToken], _ rule: FactRule, _ lead: String) -> PersonFact? {
+    private func replacement(_ tokens: [TextWord], _ rule: FactRule, _ lead: String) -> PersonFact? {
         let openings: Set = ["but", "sondern", "now", "jetzt", "instead", "nun", "inzwischen", "mittlerweile", "aber"]
         var place = 0
         while openings.contains(tokens.word(place)) || place > 0 && FactRule.fillers.contains(tokens.word(place)) {
@@ -111,22 +111,18 @@ struct ClauseReader {
     // MARK: Clauses
 
     /// Words before a statement that make it none.
-    private static let blockers: Set<String> = [
-        "before", "until", "whether", "where", "why", "how", "what", "who", "like", "than", "when", "whenever", "not",
-        "never",
-        "does", "did", "ob", "bevor", "bis", "wo", "wie", "warum", "wer", "was", "sobald", "als", "nicht", "nie",
-        "welche", "since's",
-        "friend", "think", "hope", "ehe",
-    ]
+    private static let blockers = WordList.plain(
+        """
+        before until whether where why how what who like than when whenever not never does did ob bevor bis wo wie \
+        warum wer was sobald als nicht nie welche since's friend think hope ehe
+        """)
 
     /// Whether a verb of the past or a condition follows, so that the statement is another one.
-    private static func isIncomplete(_ tokens: [FactToken], behind end: Int) -> Bool {
+    private static func isIncomplete(_ tokens: [TextWord], behind end: Int) -> Bool {
         ["nicht", "not", "kein", "keine"].contains(tokens.word(end))
     }
 
-    private static let subjects: Set<String> = [
-        "i", "we", "my", "our", "ich", "wir", "mein", "meine", "unser", "unsere",
-    ]
+    private static let subjects = WordList.plain("i we my our ich wir mein meine unser unsere")
     private static let conjunctions: Set<String> = ["and", "but", "und", "aber", "sondern", "so", "also", "denn"]
     private static let openings: Set<String> = subjects.union([
         "but", "and", "now", "so", "because", "sondern", "aber", "und", "jetzt", "denn", "weil", "da", "since",
@@ -135,10 +131,10 @@ struct ClauseReader {
     ])
 
     /// Splits a sentence into clauses. A clause without a subject gets that of the one before.
-    private static func clauses(_ tokens: [FactToken]) -> [[FactToken]] {
-        var clauses: [[FactToken]] = []
-        var current: [FactToken] = []
-        var subject: FactToken?
+    private static func clauses(_ tokens: [TextWord]) -> [[TextWord]] {
+        var clauses: [[TextWord]] = []
+        var current: [TextWord] = []
+        var subject: TextWord?
         for (index, token) in tokens.enumerated() {
             let next = tokens.word(index + 1)
             var splits =
@@ -172,7 +168,7 @@ struct ClauseReader {
     }
 
     /// Takes out what says that something no longer holds, and since when it holds.
-    private static func plain(_ tokens: [FactToken]) -> Clause {
+    private static func plain(_ tokens: [TextWord]) -> Clause {
         var clause = Clause(tokens: withoutSince(tokens))
         var words: [String] { clause.tokens.map(\.text) }
         func remove(_ places: [Int]) {
@@ -201,7 +197,7 @@ struct ClauseReader {
     }
 
     /// Takes out `seit drei Jahren`, which stands in the middle of German sentences.
-    private static func withoutSince(_ tokens: [FactToken]) -> [FactToken] {
+    private static func withoutSince(_ tokens: [TextWord]) -> [TextWord] {
         guard let start = tokens.firstIndex(where: { $0.text == "seit" }) else { return tokens }
         let words: Set = [
             "kurzem", "langem", "vielen", "einigen", "letztem", "letzter", "letzten", "dem", "der", "anfang", "ende",
@@ -212,7 +208,7 @@ struct ClauseReader {
         while end < tokens.count, end - start < 5 {
             let word = tokens[end].text
             let isTime =
-                words.contains(word) || word.first?.isNumber == true || CalendarWords.numbers[word] != nil
+                words.contains(word) || word.first?.isNumber == true || NumberWords.counts[word] != nil
                 || CalendarWords.units[word] != nil || CalendarWords.months[word] != nil
                 || CalendarWords.weekdays[word] != nil
             guard isTime else { break }
@@ -222,7 +218,7 @@ struct ClauseReader {
     }
 
     /// The clause, and German clauses with the verb behind the subject.
-    private static func variants(_ tokens: [FactToken]) -> [[FactToken]] {
+    private static func variants(_ tokens: [TextWord]) -> [[TextWord]] {
         var variants = [tokens]
         for subject in tokens.indices where ["ich", "wir"].contains(tokens[subject].text) {
             if FactRules.verbs.contains(tokens.word(subject - 1)) {

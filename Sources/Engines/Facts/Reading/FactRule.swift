@@ -1,3 +1,5 @@
+import Language
+
 /// A form of sentence that states a fact, such as `i live in <place>`.
 ///
 /// A pattern has words, alternatives (`live|stay`), words that may be absent (`?just`) and values (`<place>`).
@@ -70,19 +72,16 @@ struct RuleMatch {
 
 extension FactRule {
     /// Words that may stand anywhere in a pattern.
-    static let fillers: Set<String> = [
-        "now", "also", "currently", "actually", "really", "still", "just", "always", "already", "recently",
-        "absolutely",
-        "finally", "personally", "generally", "honestly", "simply", "totally", "both", "very", "mostly",
-        "jetzt", "auch", "gerade", "eigentlich", "wirklich", "immer", "noch", "derzeit", "zurzeit", "momentan", "schon",
-        "inzwischen", "mittlerweile", "nun", "ja", "übrigens", "aktuell", "total", "total", "wieder", "seitdem",
-        "endlich",
-        "kürzlich", "neulich", "halt", "eben", "ganz", "sehr", "ehrlich", "nämlich", "heute", "überwiegend",
-        "persönlich",
-    ]
+    static let fillers = WordList.plain(
+        """
+        now also currently actually really still just always already recently absolutely finally personally generally \
+        honestly simply totally both very mostly jetzt auch gerade eigentlich wirklich immer noch derzeit zurzeit \
+        momentan schon inzwischen mittlerweile nun ja übrigens aktuell total total wieder seitdem endlich kürzlich \
+        neulich halt eben ganz sehr ehrlich nämlich heute überwiegend persönlich
+        """)
 
     /// Matches the rule at a token; nil when the words differ.
-    func match(_ tokens: [FactToken], at start: Int, reader: ValueReader) -> RuleMatch? {
+    func match(_ tokens: [TextWord], at start: Int, reader: ValueReader) -> RuleMatch? {
         var place = start
         var values: [ReadValue] = []
         var lead = ""

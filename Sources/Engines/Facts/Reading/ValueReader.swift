@@ -1,3 +1,4 @@
+import Language
 import Text
 
 /// What a value of a rule looks like.
@@ -61,53 +62,42 @@ struct ReadValue: Sendable {
 struct ValueReader {
     let source: Substring
 
-    private static let stops: Set<String> = [
-        "and", "but", "because", "so", "which", "who", "that", "since", "while", "when", "although", "though", "until",
-        "or", "than", "now", "any", "currently", "these", "nowadays", "lately", "recently", "today", "i", "we", "where",
-        "instead", "already", "anyway", "however", "then", "last", "letztes", "letzten",
-        "und", "aber", "weil", "denn", "dass", "obwohl", "seit", "ich", "wir", "oder", "jetzt", "damit", "sondern",
-        "nun",
-        "inzwischen", "mittlerweile", "deshalb", "sowie", "als", "doch",
-    ]
-    private static let trailing: Set<String> = [
-        "too", "very", "much", "a", "lot", "so", "sehr", "auch", "gern", "gerne", "besonders", "most", "best", "really",
-        "right",
-        "ab", "um", "there", "here", "dort", "da", "am", "meisten", "as", "well", "at", "the", "moment", "for", "me",
-        "with",
-        "in", "im", "of", "zu", "mit", "an", "on", "to", "over", "own", "more", "this", "week", "again",
-    ]
+    private static let stops = WordList.plain(
+        """
+        and but because so which who that since while when although though until or than now any currently these \
+        nowadays lately recently today i we where instead already anyway however then last letztes letzten und aber \
+        weil denn dass obwohl seit ich wir oder jetzt damit sondern nun inzwischen mittlerweile deshalb sowie als doch
+        """)
+    private static let trailing = WordList.plain(
+        """
+        too very much a lot so sehr auch gern gerne besonders most best really right ab um there here dort da am \
+        meisten as well at the moment for me with in im of zu mit an on to over own more this week again
+        """)
     private static let articles: Set<String> = [
         "a", "an", "the", "my", "our", "some", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen",
         "einem",
         "einer", "mein", "meine", "meinen", "meinem", "meiner", "unser", "unsere",
     ]
     /// Words that begin no value: what they stand for is elsewhere.
-    private static let pronouns: Set<String> = [
-        "it", "this", "these", "those", "you", "your", "him", "her", "them", "he", "she", "they", "how", "what", "when",
-        "why",
-        "not", "no", "never", "nothing", "something", "everything", "anything", "me", "myself", "one", "ones", "there",
-        "all",
-        "is", "was", "are", "be", "done", "been", "both", "to", "notes", "more", "mehr", "notizen",
-        "es", "dies", "diese", "dieser", "dieses", "diesen", "du", "dich", "dein", "deine", "deinen", "ihn", "sie",
-        "ihnen",
-        "wie", "was", "wann", "nicht", "kein", "keine", "keinen", "nichts", "etwas", "alles", "mich", "mir", "uns",
-        "wo", "ob",
-        "welche", "welcher", "solche", "einfach", "man",
-    ]
+    private static let pronouns = WordList.plain(
+        """
+        it this these those you your him her them he she they how what when why not no never nothing something \
+        everything anything me myself one ones there all is was are be done been both to notes more mehr notizen es \
+        dies diese dieser dieses diesen du dich dein deine deinen ihn sie ihnen wie was wann nicht kein keine keinen \
+        nichts etwas alles mich mir uns wo ob welche welcher solche einfach man
+        """)
     private static let negations: Set<String> = ["not", "never", "no", "nicht", "kein", "keine", "keinen", "nie"]
     /// Things of the conversation, not of the person's life.
     private static let ofConversation: Set<String> = [
         "answer", "idea", "version", "draft", "text", "suggestion", "summary", "antwort", "idee", "fassung", "entwurf",
         "vorschlag", "zusammenfassung", "response", "approach", "title", "titel",
     ]
-    private static let joiners: Set<String> = [
-        "am", "an", "of", "upon", "the", "der", "de", "von", "van", "bei", "im", "la", "le",
-    ]
+    private static let joiners = WordList.plain("am an of upon the der de von van bei im la le")
 
     /// Reads a value at a token.
     ///
     /// - Parameter ends: Words of the pattern that follow the value.
-    func read(_ shape: ValueShape, _ tokens: [FactToken], at start: Int, ends: [String]) -> ReadValue? {
+    func read(_ shape: ValueShape, _ tokens: [TextWord], at start: Int, ends: [String]) -> ReadValue? {
         guard start < tokens.count else { return nil }
         switch shape {
         case .name: return name(tokens, start, joins: ["de", "von", "van"], ends)
@@ -147,7 +137,7 @@ struct ValueReader {
         case .date: return date(tokens, start)
         case .number:
             let text = tokens[start].text
-            guard let number = Int(text) ?? CalendarWords.numbers[text], (0...130).contains(number) else { return nil }
+            guard let number = Int(text) ?? NumberWords.counts[text], (0...130).contains(number) else { return nil }
             return value(tokens, start..<start + 1).map {
                 ReadValue(tokens: $0.tokens, text: $0.text, folded: String(number))
             }
@@ -165,7 +155,7 @@ struct ValueReader {
     }
 
     /// Whether a sentence goes on with another value behind one: `tea and coffee`.
-    func next(_ shape: ValueShape, _ tokens: [FactToken], after value: ReadValue) -> ReadValue? {
+    func next(_ shape: ValueShape, _ tokens: [TextWord], after value: ReadValue) -> ReadValue? {
         var place = value.tokens.upperBound
         let hasConjunction = ["and", "und", "or", "oder", "sowie"].contains(tokens.word(place))
         guard hasConjunction || place < tokens.count && tokens[place].followsMark else { return nil }
@@ -195,21 +185,17 @@ struct ValueReader {
     }
 
     /// Words before a language: `a little French`.
-    private static let degrees: Set<String> = [
-        "a", "little", "some", "bit", "of", "basic", "good", "fluent", "etwas", "ein", "bisschen", "wenig", "gutes",
-        "fließend",
-    ]
-    private static let subjects: Set<String> = [
-        "i", "we", "he", "she", "they", "it", "you", "my", "our", "his", "her", "their", "ich", "wir", "er", "sie",
-        "mein", "meine",
-        "unser", "unsere", "das", "this", "that", "do", "am", "have", "habe", "bin", "arbeite", "wohne", "mag", "work",
-        "live", "hate",
-        "love", "like", "not", "nicht", "also", "then", "dann", "spiele", "lerne", "spreche",
-    ]
+    private static let degrees = WordList.plain(
+        "a little some bit of basic good fluent etwas ein bisschen wenig gutes fließend")
+    private static let subjects = WordList.plain(
+        """
+        i we he she they it you my our his her their ich wir er sie mein meine unser unsere das this that do am have \
+        habe bin arbeite wohne mag work live hate love like not nicht also then dann spiele lerne spreche
+        """)
 
     // MARK: Shapes
 
-    private func name(_ tokens: [FactToken], _ start: Int, joins: Set<String>, _ ends: [String]) -> ReadValue? {
+    private func name(_ tokens: [TextWord], _ start: Int, joins: Set<String>, _ ends: [String]) -> ReadValue? {
         guard start < tokens.count, tokens[start].isCapital, !tokens[start].followsMark, isNamePart(tokens[start], ends)
         else {
             return nil
@@ -229,14 +215,14 @@ struct ValueReader {
         return value(tokens, start..<end)
     }
 
-    private func isNamePart(_ token: FactToken, _ ends: [String]) -> Bool {
+    private func isNamePart(_ token: TextWord, _ ends: [String]) -> Bool {
         token.text.count > 1 && !ends.contains(token.text) && !Self.pronouns.contains(token.text)
             && CalendarWords.months[token.text] == nil && CalendarWords.weekdays[token.text] == nil
             && !["i", "jahr", "woche", "monat", "my", "in", "for", "since", "ende", "anfang"].contains(token.text)
             && token.text.first?.isLetter == true
     }
 
-    private func phrase(_ tokens: [FactToken], _ start: Int, _ limit: Int, _ ends: [String]) -> ReadValue? {
+    private func phrase(_ tokens: [TextWord], _ start: Int, _ limit: Int, _ ends: [String]) -> ReadValue? {
         var first = start
         while first < tokens.count, Self.articles.contains(tokens[first].text), first - start < 2 { first += 1 }
         guard first < tokens.count, !Self.pronouns.contains(tokens[first].text), !tokens[start].followsMark else {
@@ -267,7 +253,7 @@ struct ValueReader {
         }
     }
 
-    private func date(_ tokens: [FactToken], _ start: Int) -> ReadValue? {
+    private func date(_ tokens: [TextWord], _ start: Int) -> ReadValue? {
         let text = tokens[start].text
         let numbers = text.split(whereSeparator: { ".-/".contains($0) }).map(String.init)
         // 14.3. and 14.03.1985
@@ -306,7 +292,7 @@ struct ValueReader {
         (month < 10 ? "0" : "") + "\(month)-" + (day < 10 ? "0" : "") + "\(day)"
     }
 
-    private func value(_ tokens: [FactToken], _ range: Range<Int>) -> ReadValue? {
+    private func value(_ tokens: [TextWord], _ range: Range<Int>) -> ReadValue? {
         guard let first = range.first, let last = range.last, range.upperBound <= tokens.count else { return nil }
         let (lower, upper) = (tokens[first].range.lowerBound, tokens[last].range.upperBound)
         // Words that were moved stand in another order.

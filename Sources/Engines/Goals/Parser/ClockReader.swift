@@ -1,3 +1,5 @@
+import Language
+
 /// Reads times of day as a clock shows them.
 enum ClockReader {
     /// A time and how it was written.
@@ -22,7 +24,7 @@ enum ClockReader {
 
     private static func digits(_ utterance: Utterance, at index: Int) -> Reading? {
         let isWord = utterance.number(index) == nil
-        let text = utterance.number(index) ?? NumberReader.whole(utterance.word(index)).map(String.init) ?? ""
+        let text = utterance.number(index) ?? NumberWords.whole(utterance.word(index)).map(String.init) ?? ""
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let hour = Int(parts[0]), hour >= 0, parts[0].utf8.count <= 2,
             parts.count == 1 || parts[1].utf8.count == 2, var minute = parts.count == 1 ? 0 : Int(parts[1])
@@ -55,7 +57,7 @@ enum ClockReader {
 
     /// In German "am" is a preposition: `um 7 am Montag`.
     private static func isWeekdayNext(_ utterance: Utterance, after index: Int) -> Bool {
-        utterance.language == .german || DateWords.weekdays[utterance.word(index + 1)] != nil
+        utterance.language == .german || CalendarWords.weekdays[utterance.word(index + 1)] != nil
     }
 
     /// Minutes that words before an hour add to it.
@@ -73,7 +75,7 @@ enum ClockReader {
         guard let found = shifts.first(where: { utterance.has($0.words, at: index) }) else { return nil }
         let shift = found.minutes
         let place = index + found.words.count
-        guard let hour = utterance.number(place).flatMap({ Int($0) }) ?? NumberReader.whole(utterance.word(place)),
+        guard let hour = utterance.number(place).flatMap({ Int($0) }) ?? NumberWords.whole(utterance.word(place)),
             (1...24).contains(hour)
         else { return nil }
         let mark = utterance.word(place + 1)

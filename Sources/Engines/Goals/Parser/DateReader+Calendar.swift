@@ -1,13 +1,11 @@
+import Language
+
 extension DateReader {
     /// `2026-11-15`, `15.11.2026`, `3.4.26`, `31.2.`, `11/20/2026`.
     func numeric(_ utterance: Utterance, at index: Int) -> Found? {
         let start = ["on", "am", "vom"].contains(utterance.word(index)) ? index + 1 : index
         guard let text = utterance.number(start) else { return nil }
-        func numbers(_ mark: Character) -> [Int]? {
-            let parts = text.split(separator: mark, omittingEmptySubsequences: false)
-            let numbers = parts.compactMap { $0.utf8.count <= 4 ? Int($0) : nil }
-            return numbers.count == parts.count ? numbers : nil
-        }
+        func numbers(_ mark: Character) -> [Int]? { WrittenDate.numbers(text, between: mark) }
         let range = index..<(start + 1)
         if let parts = numbers("-"), parts.count == 3, parts[0] >= 1000 {
             return Found(value: value(year: parts[0], month: parts[1], day: parts[2]), range: range)
@@ -112,12 +110,7 @@ extension DateReader {
                 return .refused(.future)
             }
         }
-        // Leap days are at most eight years apart.
-        for back in 0...8 {
-            if let found = LocalDay(year: today.date.year - back, month: month, day: day), found <= today {
-                return .day(found)
-            }
-        }
-        return .refused(.noSuchDate)
+        let places = CalendarPlaces(today: today, firstWeekday: 1)
+        return places.latest(month: month, day: day).map(Found.Value.day) ?? .refused(.noSuchDate)
     }
 }

@@ -1,3 +1,5 @@
+import Language
+
 /// Reads the day of an utterance: relative days, weekdays and dates. A date that cannot be meant is refused.
 struct DateReader {
     /// A reading of some words.
@@ -94,14 +96,14 @@ struct DateReader {
     }
 
     private func isDay(_ word: String) -> Bool {
-        DateWords.relative[word] != nil || DateWords.weekdays[word] != nil || ["am", "jeden"].contains(word)
+        DateWords.relative[word] != nil || CalendarWords.weekdays[word] != nil || ["am", "jeden"].contains(word)
     }
 
     /// `3 days ago`, `vor zwei Wochen`.
     private func ago(_ utterance: Utterance, at index: Int) -> Found? {
         let isGerman = utterance.word(index) == "vor"
         let start = isGerman ? index + 1 : index
-        guard let count = utterance.number(start).flatMap({ Int($0) }) ?? NumberReader.whole(utterance.word(start)),
+        guard let count = utterance.number(start).flatMap({ Int($0) }) ?? NumberWords.whole(utterance.word(start)),
             let length = DateWords.daysAgo[utterance.word(start + 1)],
             isGerman || utterance.word(start + 2) == "ago"
         else { return nil }
@@ -119,25 +121,25 @@ struct DateReader {
         var end = index + 1
         if utterance.word(end) == "the" { end += 1 }
         guard DateWords.stretches.contains(utterance.word(end)) else { return nil }
-        if DateWords.next.contains(word) { return Found(value: .refused(.future), range: index..<(end + 1)) }
+        if CalendarWords.next.contains(word) { return Found(value: .refused(.future), range: index..<(end + 1)) }
         let isStretch =
-            DateWords.last.contains(word) || DateWords.on.contains(word)
+            CalendarWords.last.contains(word) || DateWords.on.contains(word)
             || ["diese", "dieses", "at", "im"].contains(word)
         return isStretch ? Found(value: .refused(.notADay), range: index..<(end + 1)) : nil
     }
 
     private func weekday(_ utterance: Utterance, at index: Int) -> Found? {
         let word = utterance.word(index)
-        let isLast = DateWords.last.contains(word)
-        let isNext = DateWords.next.contains(word)
+        let isLast = CalendarWords.last.contains(word)
+        let isNext = CalendarWords.next.contains(word)
         let hasPrefix = isLast || isNext || DateWords.on.contains(word)
         let place = hasPrefix ? index + 1 : index
         let name = utterance.word(place)
         var part: DayPart?
         // "Sat" and "sun" are also other words; so are the German abbreviations.
         let isClear = hasPrefix || TimeWords.parts[utterance.word(place + 1)] != nil || name.count > 3
-        var number = DateWords.weekdays[name] ?? (isClear ? DateWords.shortWeekdays[name] : nil)
-        if number == nil, let day = DateWords.weekdays.first(where: { name.hasPrefix($0.key) && name != $0.key }) {
+        var number = CalendarWords.weekdays[name] ?? (isClear ? CalendarWords.shortWeekdays[name] : nil)
+        if number == nil, let day = CalendarWords.weekdays.first(where: { name.hasPrefix($0.key) && name != $0.key }) {
             part = TimeWords.parts[String(name.dropFirst(day.key.count))]
             number = part == nil ? nil : day.value
         }

@@ -1,3 +1,5 @@
+import Language
+
 /// Reads words that name a goal: `#music`, `for my novel goal`, `für mein Ziel Roman`, `für das Marathon-Ziel`.
 enum GoalHintReader {
     /// The first hint, in lower case; marks its words as used.

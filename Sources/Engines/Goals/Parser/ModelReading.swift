@@ -1,3 +1,5 @@
+package import Language
+
 /// What a model read from an utterance, unchecked. ``ActionDraft/complete(with:of:language:today:)`` takes over what holds.
 package struct ModelReading: Equatable, Sendable {
     /// A field that a model can be asked for.
@@ -74,9 +76,9 @@ extension ActionDraft {
     ///
     /// - Returns: The fields that were taken over.
     package mutating func complete(
-        with reading: ModelReading, of text: String, language: ParserLanguage? = nil, today: LocalDay
+        with reading: ModelReading, of text: String, language: WrittenLanguage? = nil, today: LocalDay
     ) -> [ModelReading.Field] {
-        let stated = StatedWords(text, language: language ?? ParserLanguage(detecting: text))
+        let stated = StatedWords(text, language: language ?? WrittenLanguage(detecting: text))
         var taken: [ModelReading.Field] = []
         for field in missing {
             let isTaken =
@@ -200,7 +202,7 @@ private struct StatedWords {
             viertelstunde dreiviertelstunde halbe
             """))
 
-    init(_ text: String, language: ParserLanguage) {
+    init(_ text: String, language: WrittenLanguage) {
         let utterance = Utterance(text, language: language)
         var numbers: Set<Rational> = []
         for index in utterance.indices {

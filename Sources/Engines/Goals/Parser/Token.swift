@@ -1,18 +1,10 @@
+import Language
 import Text
 
 /// A word, number or mark of an utterance.
 struct Token {
     /// What it is.
-    enum Kind {
-        /// Digits, perhaps with `.`, `,`, `:`, `/` or `-` between them, and a sign.
-        case number
-        /// Letters, perhaps with `-`, `/` or `'` between them.
-        case word
-        /// Anything else, one character.
-        case mark
-    }
-
-    let kind: Kind
+    let kind: TokenScanner.Kind
     /// As it was written.
     let text: String
     /// For comparison.
@@ -27,39 +19,14 @@ struct Token {
 
     /// Cuts a text into tokens, in linear time; what is beyond ``maxTokens`` is left out.
     static func split(_ text: String) -> [Token] {
-        let characters = Array(text)
+        var scanner = TokenScanner(text[...], .amounts)
         var tokens: [Token] = []
-        var place = 0
-        var end = 0
-        func at(_ index: Int) -> Character { characters.indices.contains(index) ? characters[index] : " " }
-        while place < characters.count, tokens.count < maxTokens {
-            guard !characters[place].isWhitespace else {
-                place += 1
-                continue
-            }
-            let start = place
-            let isFirst = start == 0 || at(start - 1).isWhitespace
-            let kind: Kind
-            if isDigit(at(place)) || (isFirst && "-+".contains(at(place)) && isDigit(at(place + 1))) {
-                kind = .number
-                place += 1
-                while isDigit(at(place)) || (".,:/-".contains(at(place)) && isDigit(at(place + 1))) { place += 1 }
-            } else if at(place).isLetter {
-                kind = .word
-                place += 1
-                while at(place).isLetter || ("-/'’".contains(at(place)) && at(place + 1).isLetter) { place += 1 }
-            } else {
-                kind = .mark
-                place += 1
-            }
-            let piece = String(characters[start..<place])
+        while tokens.count < maxTokens, let token = scanner.next() {
+            let piece = String(text[token.range])
             tokens.append(
-                Token(kind: kind, text: piece, folded: TextFolding.folded(piece), isAttached: start == end && start > 0)
-            )
-            end = place
+                Token(
+                    kind: token.kind, text: piece, folded: TextFolding.folded(piece), isAttached: token.isAttached))
         }
         return tokens
     }
-
-    private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
 }

@@ -1,11 +1,11 @@
-import Text
+import Language
 
 /// The tokens of an utterance, and which of them are understood.
 struct Utterance {
-    let language: ParserLanguage
+    let language: WrittenLanguage
     private(set) var tokens: [Token]
 
-    init(_ text: String, language: ParserLanguage) {
+    init(_ text: String, language: WrittenLanguage) {
         self.language = language
         tokens = Token.split(text)
     }

@@ -1,3 +1,5 @@
+package import Language
+
 extension UtteranceParser {
     /// Deeds of one utterance at most.
     package static let maxDeeds = 8
@@ -16,9 +18,9 @@ extension UtteranceParser {
     ///
     /// The text is cut where both sides have an activity with an amount or a duration, and the activities differ. A day that one
     /// deed states holds for those behind it that state none, and the first one for those before it.
-    package func deeds(_ text: String, language: ParserLanguage? = nil) -> [Deed] {
+    package func deeds(_ text: String, language: WrittenLanguage? = nil) -> [Deed] {
         let whole = Deed(text: text, draft: parse(text, language: language))
-        let language = language ?? ParserLanguage(detecting: text)
+        let language = language ?? WrittenLanguage(detecting: text)
         // What is refused as a whole must not get lost in a cut; each deed may have a day of its own, though.
         guard text.utf8.count <= Self.maxBytes,
             whole.draft.refusals.allSatisfy({ $0.reason == .contradiction })
@@ -41,7 +43,7 @@ extension UtteranceParser {
 
     /// Cuts a part into its deeds: at the last place that a word such as `and` marks, else at the last number or activity.
     private func cut(
-        _ utterance: Utterance, _ part: Range<Int>, _ deed: Deed, _ most: Int, _ language: ParserLanguage
+        _ utterance: Utterance, _ part: Range<Int>, _ deed: Deed, _ most: Int, _ language: WrittenLanguage
     ) -> [Deed] {
         guard most > 1 else { return [deed] }
         for joins in [true, false] {
@@ -64,7 +66,7 @@ extension UtteranceParser {
 
     /// A side of a comma or an `and` that has a duration with an unknown word right behind it, while the other side is a deed:
     /// the time is not that deed's.
-    private func other(_ utterance: Utterance, _ draft: ActionDraft, _ language: ParserLanguage) -> String? {
+    private func other(_ utterance: Utterance, _ draft: ActionDraft, _ language: WrittenLanguage) -> String? {
         guard draft.activity != nil, draft.minutes != nil, !draft.rest.isEmpty else { return nil }
         let all = utterance.indices
         for place in all where Self.joins.contains(utterance.tokens[place].folded) && place + 1 < all.upperBound {
@@ -85,13 +87,11 @@ extension UtteranceParser {
     }
 
     /// A text with an activity and how much of it was done; nil for any other.
-    private func deed(_ text: String, _ language: ParserLanguage) -> Deed? {
+    private func deed(_ text: String, _ language: WrittenLanguage) -> Deed? {
         let draft = parse(text, language: language)
         let isWhole = draft.activity != nil && (!draft.measures.isEmpty || draft.minutes != nil)
         return isWhole ? Deed(text: text, draft: draft) : nil
     }
 
-    private static let joins: Set<String> = [
-        "and", "und", ",", ";", ".", "then", "dann", "danach", "plus", "sowie", "+", "&", "also", "außerdem",
-    ]
+    private static let joins = WordList.plain("and und , ; . then dann danach plus sowie + & also außerdem")
 }

@@ -1,4 +1,4 @@
-import Text
+package import Language
 
 /// Reads utterances such as "ran 5 km in 28 min yesterday before work" without a model.
 ///
@@ -15,13 +15,13 @@ package struct UtteranceParser: Sendable {
     package init(today: LocalDay) { self.today = today }
 
     /// Reads an utterance; `language` nil detects it.
-    package func parse(_ text: String, language: ParserLanguage? = nil) -> ActionDraft {
+    package func parse(_ text: String, language: WrittenLanguage? = nil) -> ActionDraft {
         var draft = ActionDraft()
         guard text.utf8.count <= Self.maxBytes else {
             draft.rest = [text]
             return draft
         }
-        var utterance = Utterance(text, language: language ?? ParserLanguage(detecting: text))
+        var utterance = Utterance(text, language: language ?? WrittenLanguage(detecting: text))
         draft.goal = GoalHintReader.read(&utterance)
         let date = DateReader(today: today).read(&utterance)
         draft.day = date.day

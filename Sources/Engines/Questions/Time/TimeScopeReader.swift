@@ -1,5 +1,5 @@
 import Goals
-import Text
+import Language
 
 /// Reads the stretch of time that a question is about.
 struct TimeScopeReader {
@@ -103,7 +103,7 @@ struct TimeScopeReader {
     /// Whether a word names a day, a month, a season or a unit of the calendar.
     private func isCalendar(_ word: String) -> Bool {
         CalendarWords.weekdays[word] != nil || CalendarWords.months[word] != nil || CalendarWords.units[word] != nil
-            || TimeWords.seasons[word] != nil || ["weekend", "wochenende", "quarter", "quartal"].contains(word)
+            || CalendarWords.seasons[word] != nil || ["weekend", "wochenende", "quarter", "quartal"].contains(word)
     }
 
     // MARK: Borders
@@ -203,7 +203,7 @@ struct TimeScopeReader {
     }
 
     private func number(_ word: String) -> Int? {
-        if let number = CalendarWords.numbers[word] { return number }
+        if let number = NumberWords.counts[word] { return number }
         guard word.utf8.count <= 4, let number = Int(word), (1...3650).contains(number) else { return nil }
         return number
     }
@@ -245,7 +245,7 @@ struct TimeScopeReader {
             let isEarlier = isLast ? number >= month : false
             return places.month(number, of: isEarlier ? year - 1 : year).map { Found(stretch: $0, range: range) }
         }
-        if let first = TimeWords.seasons[name] {
+        if let first = CalendarWords.seasons[name] {
             // The last one is over or has begun before this one.
             var number = year
             if isLast {
@@ -301,7 +301,7 @@ struct TimeScopeReader {
         let hasPreposition = TimeWords.into.contains(words.word(start))
         if hasPreposition { start += 1 }
         if hasPreposition, TimeWords.articles.contains(words.word(start)) { start += 1 }
-        guard let first = TimeWords.seasons[words.word(start)] else { return nil }
+        guard let first = CalendarWords.seasons[words.word(start)] else { return nil }
         if words.word(start + 1) == "of", let named = yearNumber(start + 2) {
             return places.season(from: first, of: named).map { Found(stretch: $0, range: index..<(start + 3)) }
         }
@@ -342,7 +342,7 @@ struct TimeScopeReader {
         while ["on", "am", "vom", "the"].contains(words.word(start)), start < index + 2 { start += 1 }
         let hasPreposition = start > index
         let word = words.word(start)
-        if let day = Self.numeric(word, places.today, hasPreposition: hasPreposition) {
+        if let day = numeric(word, hasPreposition: hasPreposition) {
             return Found(stretch: places.day(day), range: index..<(start + 1))
         }
         var (dayNumber, month, end) = (0, 0, start)
@@ -360,14 +360,9 @@ struct TimeScopeReader {
                 Found(stretch: places.day($0), range: index..<(end + 1))
             }
         }
-        return Self.latest(dayNumber, month, places.today).map {
+        return places.latest(month: month, day: dayNumber).map {
             Found(stretch: places.day($0), range: index..<end)
         }
-    }
-
-    /// The latest such date that is not after today; leap days are at most eight years apart.
-    private static func latest(_ day: Int, _ month: Int, _ today: LocalDay) -> LocalDay? {
-        (0...8).lazy.compactMap { LocalDay(year: today.date.year - $0, month: month, day: day) }.first { $0 <= today }
     }
 
     /// 1 to 31, with `st`, `nd`, `rd` or `th`.
@@ -380,13 +375,9 @@ struct TimeScopeReader {
         return number
     }
 
-    private static func numeric(_ word: String, _ today: LocalDay, hasPreposition: Bool) -> LocalDay? {
-        func numbers(_ mark: Character) -> [Int] {
-            let parts = word.split(separator: mark, omittingEmptySubsequences: false)
-            let found = parts.compactMap { $0.utf8.count <= 4 ? Int($0) : nil }
-            return found.count == parts.count ? found : []
-        }
-        let (iso, points) = (numbers("-"), numbers("."))
+    private func numeric(_ word: String, hasPreposition: Bool) -> LocalDay? {
+        let iso = WrittenDate.numbers(word, between: "-") ?? []
+        let points = WrittenDate.numbers(word, between: ".") ?? []
         if iso.count == 3, iso[0] >= 1900 { return LocalDay(year: iso[0], month: iso[1], day: iso[2]) }
         if points.count == 3 {
             let year = points[2] < 100 ? 2000 + points[2] : points[2]
@@ -396,6 +387,6 @@ struct TimeScopeReader {
         guard hasPreposition, points.count == 2, (1...31).contains(points[0]), (1...12).contains(points[1]) else {
             return nil
         }
-        return latest(points[0], points[1], today)
+        return places.latest(month: points[1], day: points[0])
     }
 }

@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Finds what a question excludes: `but not about work`, `except for the garden`, `außer Arbeit`.
 ///
@@ -10,16 +10,14 @@ enum Exclusions {
         var range: Range<Int>
     }
 
-    private static let openings: [[String]] = [
-        ["but", "nothing", "about"], ["but", "not", "about"], ["and", "not", "about"], ["not", "about"],
-        ["but", "not", "the"], ["but", "not"], ["except", "for"], ["except"], ["excluding"], ["other", "than"],
-        ["apart", "from"], ["aside", "from"], ["leaving", "out"], ["ignoring"], ["without", "anything", "about"],
-        ["without", "notes", "about"], ["without", "the", "notes", "about"],
-        ["aber", "nichts", "über"], ["aber", "nicht", "über"], ["aber", "nicht", "zu"], ["nicht", "über"],
-        ["nicht", "zum", "thema"],
-        ["aber", "nicht"], ["außer", "zu"], ["außer", "über"], ["außer"], ["abgesehen", "von"], ["ausgenommen"],
-        ["mit", "ausnahme", "von"], ["ohne", "notizen", "über"], ["ohne", "notizen", "zu"], ["ohne", "alles", "über"],
-    ]
+    private static let openings = WordList.phrases(
+        """
+        but nothing about; but not about; and not about; not about; but not the; but not; except for; except; \
+        excluding; other than; apart from; aside from; leaving out; ignoring; without anything about; \
+        without notes about; without the notes about; aber nichts über; aber nicht über; aber nicht zu; nicht über; \
+        nicht zum thema; aber nicht; außer zu; außer über; außer; abgesehen von; ausgenommen; mit ausnahme von; \
+        ohne notizen über; ohne notizen zu; ohne alles über
+        """)
 
     /// Words that a topic does not begin with.
     private static let articles: Set<String> = [
@@ -40,9 +38,8 @@ enum Exclusions {
     ]
     private static let joins: Set<String> = ["and", "or", "nor", "und", "oder"]
     /// Words that belong to something said before: what follows is a part of a topic, not a topic.
-    private static let possessives: Set<String> = [
-        "its", "his", "her", "their", "being", "sein", "seine", "seinen", "ihr", "ihre", "ihren", "deren", "dessen",
-    ]
+    private static let possessives = WordList.plain(
+        "its his her their being sein seine seinen ihr ihre ihren deren dessen")
     /// The most words of a topic. A longer one is a part of the question, which no word of a note decides.
     private static let maxWords = 2
 

@@ -1,11 +1,11 @@
-import Text
+import Language
 
 /// Finds the words that carry a question.
 enum Keywords {
     /// The most keywords of a question.
     private static let maxWords = 32
 
-    private static let stopWords: Set<String> = Set(
+    private static let stopWords = WordList.plain(
         """
         a about above after again all also am an and any anything are as ask at be because been before being below between \
         both but by can could did do does doing done down during each ever every everything few find for from further gave \
@@ -25,7 +25,7 @@ enum Keywords {
         unter vergleiche viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wenn wer \
         wie wieder wieso wir wird wo worüber wurde wurden zeig zeige zu zum zur zusammen zusammenfassung zwischen überblick \
         unterschied unterschiede erkläre bedeutet happen happened happens day days week weeks tag tage woche wochen
-        """.split(whereSeparator: \.isWhitespace).map(String.init))
+        """)
 
     /// The words that are no stop words, in order, each once.
     static func find(in words: [TextWord], without used: Set<Int>) -> [String] {

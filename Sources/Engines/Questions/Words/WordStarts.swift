@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// The words of a question, to pass over names that cannot stand in it without splitting the names into words.
 struct WordStarts {

@@ -1,4 +1,5 @@
 import Foundation
+import Language
 import Testing
 
 @testable import Goals
@@ -63,7 +64,7 @@ struct UtteranceAccuracyTests {
             }
             score.utterances += 1
             score.exact += wrong.isEmpty ? 1 : 0
-            score.languages += ParserLanguage(detecting: line.text).rawValue == line.language ? 1 : 0
+            score.languages += WrittenLanguage(detecting: line.text).rawValue == line.language ? 1 : 0
             if !wrong.isEmpty { score.wrong.append("\(line.text) → \(wrong.joined(separator: "; "))") }
         }
         let fields = score.byField.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.right)/\($0.value.fields)" }

@@ -1,3 +1,4 @@
+import Language
 import Schedules
 import TestSupport
 import Testing

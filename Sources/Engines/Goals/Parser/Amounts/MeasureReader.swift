@@ -1,3 +1,5 @@
+import Language
+
 /// Reads amounts with units.
 enum MeasureReader {
     /// A unit and the number of its tokens.
@@ -7,16 +9,11 @@ enum MeasureReader {
     }
 
     /// Names of units that are more often other words.
-    private static let ambiguous: Set<String> = [
-        "in", "x", "mal", "time", "times", "st", "d", "t", "pt", "set", "sets", "satz", "sätze", "sätzen", "lengths",
-        "kilo",
-    ]
+    private static let ambiguous = WordList.plain(
+        "in x mal time times st d t pt set sets satz sätze sätzen lengths kilo")
     /// Words between a number and its unit that change neither.
-    private static let adjectives: Set<String> = [
-        "new", "more", "full", "big", "small", "large", "long", "short", "whole", "hard", "neue", "weitere", "volle",
-        "ganze",
-        "große", "grosse", "kleine", "lange",
-    ]
+    private static let adjectives = WordList.plain(
+        "new more full big small large long short whole hard neue weitere volle ganze große grosse kleine lange")
 
     /// The unit at an index: one word (`min/km`), or two (`push ups`).
     static func unit(_ utterance: Utterance, at index: Int) -> UnitReading? {

@@ -1,4 +1,4 @@
-import Text
+import Language
 
 /// Reads numbers in digits and words.
 enum NumberReader {
@@ -34,32 +34,16 @@ enum NumberReader {
             return Reading(value: half, count: 2)
         }
         // "fünfeinhalb"
-        if word.hasSuffix("einhalb"), let whole = whole(String(word.dropLast(7))),
+        if word.hasSuffix("einhalb"), let whole = NumberWords.whole(String(word.dropLast(7))),
             let value = Rational(whole).adding(halfOne)
         {
             return Reading(value: value, count: 1)
         }
-        guard let whole = whole(word) else { return nil }
+        guard let whole = NumberWords.whole(word) else { return nil }
         if utterance.has(["and", "a", "half"], at: index + 1), let value = Rational(whole).adding(halfOne) {
             return Reading(value: value, count: 4)
         }
         return WrittenNumber.scaled(utterance, Reading(value: Rational(whole), count: 1), at: index)
-    }
-
-    /// A whole number in words, 0 to 99.
-    static func whole(_ word: String) -> Int? {
-        if let value = words[word] { return value }
-        let parts = word.split(separator: "-")
-        if parts.count == 2, let tens = words[String(parts[0])], let ones = words[String(parts[1])], tens >= 20,
-            ones < 10
-        {
-            return tens + ones
-        }
-        // German says the ones first: fünfundvierzig.
-        guard let und = word.range(of: "und", limit: 8), let ones = words[String(word[..<und.lowerBound])],
-            let tens = words[String(word[und.upperBound...])], (1...9).contains(ones), tens >= 20
-        else { return nil }
-        return tens + ones
     }
 
     private static let halfOne = Rational(1, over: 2) ?? .zero
@@ -74,42 +58,4 @@ enum NumberReader {
         for (word, above, below) in table { halves[word] = Rational(Int128(above), over: Int128(below)) }
         return halves
     }()
-
-    private static let words: [String: Int] = {
-        let english =
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-        let german =
-            "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
-        let moreEnglish = "seventeen eighteen nineteen twenty"
-        let moreGerman = "siebzehn achtzehn neunzehn zwanzig"
-        var words: [String: Int] = [:]
-        for list in ["\(english) \(moreEnglish)", "\(german) \(moreGerman)"] {
-            for (value, word) in list.split(separator: " ").enumerated() {
-                words[TextFolding.folded(String(word))] = value
-            }
-        }
-        for list in [
-            "thirty forty fifty sixty seventy eighty ninety", "dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-        ] {
-            for (index, word) in list.split(separator: " ").enumerated() {
-                words[TextFolding.folded(String(word))] = 30 + 10 * index
-            }
-        }
-        for word in ["a", "an", "ein", "eine", "einen", "einem", "einer"] { words[word] = 1 }
-        return words
-    }()
-}
-
-extension String {
-    /// The first place of a short text that starts within the first `limit` characters.
-    fileprivate func range(of other: String, limit: Int) -> Range<String.Index>? {
-        var start = startIndex
-        for _ in 0..<limit where start < endIndex {
-            if self[start...].hasPrefix(other) {
-                return start..<(index(start, offsetBy: other.count, limitedBy: endIndex) ?? endIndex)
-            }
-            start = index(after: start)
-        }
-        return nil
-    }
 }

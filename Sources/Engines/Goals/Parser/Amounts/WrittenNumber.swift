@@ -1,3 +1,5 @@
+import Language
+
 /// Reads a number of several tokens as a whole: `5 1/2`, `5½`, `1e3`, `10 000`, `10'000`, `5 and a half`.
 ///
 /// A part of a number is never an amount: what is unclear is refused, such as `5 - 6`.
@@ -21,11 +23,6 @@ enum WrittenNumber {
         (["und", "ein", "halber"], 1, 2), (["und", "eine", "halbe"], 1, 2), (["und", "einen", "halben"], 1, 2),
         (["und", "ein", "halbes"], 1, 2), (["und", "ein", "viertel"], 1, 4), (["und", "eine", "viertel"], 1, 4),
         (["und", "drei", "viertel"], 3, 4), (["und", "dreiviertel"], 3, 4),
-    ]
-
-    private static let scales: [String: Int] = [
-        "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000, "million": 1_000_000, "dozen": 12,
-        "dutzend": 12,
     ]
 
     /// The number that begins with the digits at an index; nil for digits that make no sense.
@@ -59,7 +56,7 @@ enum WrittenNumber {
     static func scaled(
         _ utterance: Utterance, _ reading: NumberReader.Reading, at index: Int
     ) -> NumberReader.Reading? {
-        guard let scale = scales[utterance.word(index + reading.count)] else { return reading }
+        guard let scale = NumberWords.scales[utterance.word(index + reading.count)] else { return reading }
         return reading.value.multiplied(by: Rational(scale)).map {
             NumberReader.Reading(value: $0, count: reading.count + 1)
         }
@@ -166,8 +163,8 @@ enum WrittenNumber {
         func isNumber(_ place: Int) -> Bool {
             if utterance.number(place) != nil || fractions[utterance.token(place)?.text ?? ""] != nil { return true }
             let word = utterance.word(place)
-            return scales[word] != nil
-                || NumberReader.whole(word).map { $0 > 1 || word == "one" || word == "eins" } ?? false
+            return NumberWords.scales[word] != nil
+                || NumberWords.whole(word).map { $0 > 1 || word == "one" || word == "eins" } ?? false
         }
         let before = utterance.word(index - 1)
         if isNumber(index - 1) { return index - 1 }

@@ -1,5 +1,6 @@
 import Citations
 import GatewayAPI
+import Language
 import Text
 
 /// What is of use in a model's answer: names that are of the notes' words, and sentences that notes support.

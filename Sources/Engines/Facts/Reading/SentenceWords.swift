@@ -1,14 +1,7 @@
-import Text
+import Language
 
-/// A word of a sentence as rules see it: in lower case, with contractions as two words.
-struct FactToken: Sendable {
-    var text: String
-    /// The place of the whole word in the sentence.
-    var range: Range<String.Index>
-    /// Whether a mark stands before it, or it follows a quotation.
-    var followsMark: Bool
-    var isCapital: Bool
-
+/// The words of a sentence as rules see them: in lower case, with contractions as two words that share a place.
+enum SentenceWords {
     private static let contractions: [String: [String]] = [
         "i'm": ["i", "am"], "i've": ["i", "have"], "i'd": ["i", "would"], "i'll": ["i", "will"],
         "we're": ["we", "are"], "we've": ["we", "have"], "we'd": ["we", "would"], "we'll": ["we", "will"],
@@ -21,9 +14,9 @@ struct FactToken: Sendable {
     ]
 
     /// The words of a sentence that stand in no quotation.
-    static func tokens(of text: Substring) -> [FactToken] {
+    static func words(of text: Substring) -> [TextWord] {
         let quoted = quotations(in: text)
-        var tokens: [FactToken] = []
+        var words: [TextWord] = []
         var skipped = false
         for word in TextWord.words(of: text, limit: 200) {
             guard !quoted.contains(where: { $0.overlaps(word.range) }) else {
@@ -33,14 +26,15 @@ struct FactToken: Sendable {
             var parts = contractions[word.text] ?? [word.text]
             if parts.count == 1, word.text.hasSuffix("'s") { parts = [String(word.text.dropLast(2)), "'s"] }
             for (index, part) in parts.enumerated() {
-                tokens.append(
-                    FactToken(
-                        text: part, range: word.range, followsMark: index == 0 && (word.followsMark || skipped),
-                        isCapital: index == 0 && word.isCapital))
+                var word = word
+                word.text = part
+                word.followsMark = index == 0 && (word.followsMark || skipped)
+                word.isCapital = index == 0 && word.isCapital
+                words.append(word)
             }
             skipped = false
         }
-        return tokens
+        return words
     }
 
     /// The parts of a text between quotation marks; to the end of the text behind one that is not closed.
@@ -65,15 +59,5 @@ struct FactToken: Sendable {
         }
         if let start { found.append(start..<text.endIndex) }
         return found
-    }
-}
-
-extension RandomAccessCollection<FactToken> where Index == Int {
-    /// The word at a place; empty outside.
-    func word(_ index: Int) -> String { indices.contains(index) ? self[index].text : "" }
-
-    /// Whether words stand at a place, one after the other.
-    func has(_ words: [String], at index: Int) -> Bool {
-        words.indices.allSatisfy { word(index + $0) == words[$0] }
     }
 }

@@ -1,12 +1,7 @@
-import Text
+package import Language
 
-/// The languages of utterances.
-package enum ParserLanguage: String, Sendable, CaseIterable {
-    /// English.
-    case english = "en"
-    /// German.
-    case german = "de"
-
+extension WrittenLanguage {
+    /// How the numbers of an utterance are written.
     var numbers: NumberStyle { self == .english ? .english : .german }
 
     /// The language of which more words are present; English if neither is.
@@ -17,9 +12,7 @@ package enum ParserLanguage: String, Sendable, CaseIterable {
         self = german > english ? .german : .english
     }
 
-    private static func words(_ text: String) -> Set<String> { Set(FoldedWords.split(text)) }
-
-    private static let germanWords = words(
+    private static let germanWords = WordList.folded(
         """
         am um von bis für heute gestern vorgestern morgen morgens abend abends mittag nacht letzte letzten nächsten und mit \
         im der die das den dem ein eine einen einer halbe stunde stunden minuten sekunden tagen tag uhr nach vor bei zu auf \
@@ -29,7 +22,7 @@ package enum ParserLanguage: String, Sendable, CaseIterable {
         sechs sieben acht neun zehn kilometer ungefähr ziel sport satz sätze euro spaziergang anderthalb
         """)
 
-    private static let englishWords = words(
+    private static let englishWords = WordList.folded(
         """
         the a an at on in for from to of and with my i did went this last yesterday today tomorrow morning evening night \
         afternoon hour hours minutes minute miles steps pages ran run walked read wrote swam cycled before after work lunch \

@@ -1,37 +1,27 @@
-import Text
+import Language
 
-/// A language whose function words and endings are known.
-enum Language: CaseIterable {
-    case english, german, french
-
-    /// The language with the most function words in a text; the default when no other has more than one.
-    init(of words: some Sequence<String>, default language: Language = .english) {
-        var counts: [Language: Int] = [language: 1]
-        for word in words {
-            for language in Self.marks[word] ?? [] { counts[language, default: 0] += 1 }
-        }
-        var best = language
-        for language in Self.allCases where counts[language, default: 0] > counts[best, default: 0] { best = language }
-        self = best
-    }
-
+/// Words without a meaning of their own, in English, German and French, folded.
+enum FunctionWords {
     /// By word: the languages in which it is frequent.
-    private static let marks: [String: [Language]] = {
-        var marks: [String: [Language]] = [:]
-        for (language, words) in [(english, englishMarks), (german, germanMarks), (french, frenchMarks)] {
+    fileprivate static let marks: [String: [WrittenLanguage]] = {
+        var marks: [String: [WrittenLanguage]] = [:]
+        for (language, words) in [
+            (WrittenLanguage.english, englishMarks), (.german, germanMarks), (.french, frenchMarks),
+        ] {
             for word in words { marks[word, default: []].append(language) }
         }
         return marks
     }()
 
-    private static let englishMarks = words("the of and to is was were are that with for it at from by be he she they")
-    private static let germanMarks = words(
+    private static let englishMarks = WordList.folded(
+        "the of and to is was were are that with for it at from by be he she they")
+    private static let germanMarks = WordList.folded(
         "der die das und ist war den dem ein eine nicht mit für auf von zu im am sich wird bis")
-    private static let frenchMarks = words(
+    private static let frenchMarks = WordList.folded(
         "le la les et est des une un du que qui dans pour au en pas ne sur il elle avec l d")
 
     /// Words that say nothing by themselves: articles, pronouns, prepositions, auxiliaries, and what introduces a quotation.
-    static let stopWords = words(
+    static let stopWords = WordList.folded(
         """
         the a an of and or to in on at for against from by with as is are was were be been being am it its he she they them his \
         her their theirs him this that these those there here who whom whose which what when where while how i you your \
@@ -54,7 +44,7 @@ enum Language: CaseIterable {
         """)
 
     /// Words that turn a clause into its opposite.
-    static let negations = words(
+    static let negations = WordList.folded(
         """
         not no never hardly barely rarely seldom none nobody nothing neither nor cannot without nowhere n't \
         nicht kaum selten kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder \
@@ -62,7 +52,7 @@ enum Language: CaseIterable {
         """)
 
     /// Words that deny by their meaning: what they stand in may be said with a negation, too.
-    static let softNegations = words(
+    static let softNegations = WordList.folded(
         """
         unable unless except fail fails failed lack lacks lacking refuse refuses refused avoid avoids avoided deny denied \
         rather instead stop stops stopped prevent prevents off free exempt unchanged unaffected \
@@ -71,14 +61,23 @@ enum Language: CaseIterable {
         """)
 
     /// Words that begin another clause.
-    static let conjunctions = words(
+    static let conjunctions = WordList.folded(
         """
         and but because while although though since so if when unless whereas which who where or \
         und aber weil da denn obwohl wenn während sondern oder doch \
         et mais car parce quand lorsque si sauf puis ou donc
         """)
+}
 
-    static func words(_ list: String) -> Set<String> {
-        Set(list.split(whereSeparator: \.isWhitespace).map { TextFolding.folded(String($0)) })
+extension WrittenLanguage {
+    /// The language with the most function words in a text; the default when no other has more than one.
+    init(of words: some Sequence<String>, default language: WrittenLanguage = .english) {
+        var counts: [WrittenLanguage: Int] = [language: 1]
+        for word in words {
+            for language in FunctionWords.marks[word] ?? [] { counts[language, default: 0] += 1 }
+        }
+        var best = language
+        for language in Self.allCases where counts[language, default: 0] > counts[best, default: 0] { best = language }
+        self = best
     }
 }

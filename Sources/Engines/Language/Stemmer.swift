@@ -1,8 +1,8 @@
 /// Cuts the endings of inflection, so that forms of a word compare equal. Light: rather two stems for one word than one
 /// for two.
-enum Stemmer {
+package enum Stemmer {
     /// The stem of a folded word.
-    static func stem(_ word: String, _ language: Language) -> String {
+    package static func stem(_ word: String, _ language: WrittenLanguage) -> String {
         var bytes = Array(word.utf8)
         switch language {
         case .english: english(&bytes)
@@ -13,7 +13,7 @@ enum Stemmer {
     }
 
     /// The plain form of what may be an English or German comparative or superlative; nil for other words.
-    static func compared(_ word: String, _ language: Language) -> String? {
+    package static func compared(_ word: String, _ language: WrittenLanguage) -> String? {
         let endings = language == .english ? ["er", "est"] : ["sten", "ste", "eren", "ere", "er"]
         guard language != .french, let ending = endings.first(where: word.hasSuffix),
             word.utf8.count >= ending.utf8.count + 3

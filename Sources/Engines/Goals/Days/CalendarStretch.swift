@@ -1,5 +1,4 @@
-package import Goals
-import Text
+package import Language
 
 /// Days of a person's calendar from one to another; nil for an open end.
 package struct CalendarStretch: Sendable, Hashable {
@@ -16,21 +15,26 @@ package struct CalendarStretch: Sendable, Hashable {
 }
 
 /// The stretches of a calendar around a day.
-struct CalendarPlaces: Sendable {
-    let today: LocalDay
+package struct CalendarPlaces: Sendable {
+    /// The day that the others are counted from.
+    package let today: LocalDay
     /// The first day of a week, 0 for Sunday.
-    let firstWeekday: Int
+    package let firstWeekday: Int
 
-    func day(_ day: LocalDay) -> CalendarStretch { CalendarStretch(day, day) }
+    /// Counts from a day.
+    package init(today: LocalDay, firstWeekday: Int) { (self.today, self.firstWeekday) = (today, firstWeekday) }
+
+    /// A stretch of one day.
+    package func day(_ day: LocalDay) -> CalendarStretch { CalendarStretch(day, day) }
 
     /// The week some weeks from now.
-    func week(_ offset: Int) -> CalendarStretch {
+    package func week(_ offset: Int) -> CalendarStretch {
         let week = Week(containing: today.adding(offset * 7), firstWeekday: firstWeekday)
         return CalendarStretch(week.first, week.last)
     }
 
     /// A month of a year; months outside of 1 to 12 count on.
-    func month(_ month: Int, of year: Int) -> CalendarStretch? {
+    package func month(_ month: Int, of year: Int) -> CalendarStretch? {
         let number = year * 12 + month - 1
         guard number > 0, let first = LocalDay(year: number / 12, month: number % 12 + 1, day: 1),
             let next = LocalDay(year: (number + 1) / 12, month: (number + 1) % 12 + 1, day: 1)
@@ -38,14 +42,15 @@ struct CalendarPlaces: Sendable {
         return CalendarStretch(first, next.adding(-1))
     }
 
-    func year(_ year: Int) -> CalendarStretch? {
+    /// A whole year.
+    package func year(_ year: Int) -> CalendarStretch? {
         guard let first = LocalDay(year: year, month: 1, day: 1), let last = LocalDay(year: year, month: 12, day: 31)
         else { return nil }
         return CalendarStretch(first, last)
     }
 
     /// The three months of a season that begins in a month of a year.
-    func season(from month: Int, of year: Int) -> CalendarStretch? {
+    package func season(from month: Int, of year: Int) -> CalendarStretch? {
         guard let first = self.month(month, of: year)?.first, let last = self.month(month + 2, of: year)?.last else {
             return nil
         }
@@ -53,7 +58,7 @@ struct CalendarPlaces: Sendable {
     }
 
     /// Some units ago: a day, a calendar week, a calendar month or a calendar year.
-    func ago(_ count: Int, _ unit: CalendarWords.Unit) -> CalendarStretch? {
+    package func ago(_ count: Int, _ unit: CalendarWords.Unit) -> CalendarStretch? {
         switch unit {
         case .day: day(today.adding(-count))
         case .week: week(-count)
@@ -63,7 +68,7 @@ struct CalendarPlaces: Sendable {
     }
 
     /// From some units before today to today.
-    func past(_ count: Int, _ unit: CalendarWords.Unit) -> CalendarStretch {
+    package func past(_ count: Int, _ unit: CalendarWords.Unit) -> CalendarStretch {
         let (year, month, number) = today.date
         let first: LocalDay? =
             switch unit {
@@ -75,8 +80,8 @@ struct CalendarPlaces: Sendable {
         return CalendarStretch(first, today)
     }
 
-    /// A day of a month, or the last one of a shorter month.
-    private func sameDay(_ day: Int, ofMonth month: Int, _ year: Int) -> LocalDay? {
+    /// A day of a month, or the last one of a shorter month; months outside of 1 to 12 count on.
+    package func sameDay(_ day: Int, ofMonth month: Int, _ year: Int) -> LocalDay? {
         guard let stretch = self.month(month, of: year), let first = stretch.first, let last = stretch.last else {
             return nil
         }
@@ -84,15 +89,20 @@ struct CalendarPlaces: Sendable {
     }
 
     /// The latest such weekday up to today.
-    func weekday(_ number: Int, isBeforeToday: Bool) -> LocalDay {
+    package func weekday(_ number: Int, isBeforeToday: Bool) -> LocalDay {
         let back = (today.weekday - number + 7) % 7
         return today.adding(-(isBeforeToday && back == 0 ? 7 : back))
     }
 
     /// Saturday and Sunday: of this week, or of the one before.
-    func weekend(isLast: Bool) -> CalendarStretch {
+    package func weekend(isLast: Bool) -> CalendarStretch {
         let saturday = today.weekday == 0 ? today.adding(-1) : today.adding(6 - today.weekday)
         let first = isLast ? saturday.adding(-7) : saturday
         return CalendarStretch(first, first.adding(1))
+    }
+
+    /// The latest such date that is not after today; leap days are at most eight years apart.
+    package func latest(month: Int, day: Int) -> LocalDay? {
+        (0...8).lazy.compactMap { LocalDay(year: today.date.year - $0, month: month, day: day) }.first { $0 <= today }
     }
 }
