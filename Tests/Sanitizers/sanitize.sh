@@ -12,7 +12,7 @@ clang=$(dirname "$(readlink -f "$(command -v swiftc)")")/clang
 
 for kind in $kinds; do
     tests=$filter
-    [ -n "$tests" ] || [ "$kind" = thread ] || tests='^(RetrievalTests|TransportTests|InferenceTests)[.]'
+    [ -n "$tests" ] || [ "$kind" = thread ] || tests='^(CertificatesTests|CryptographyTests|InferenceTests|RetrievalTests|TransportTests)[.]'
     echo "== $kind sanitizer${tests:+, $tests}"
     swift build --build-tests --sanitize="$kind" --scratch-path ".build-$kind"
     binary=$(find ".build-$kind" -name '*PackageTests.xctest' -type f | head -1)
