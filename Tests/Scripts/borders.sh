@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the borders between modules. Any import that the table does not list fails. And the
-# largest folders and files.
+# Checks the borders between modules. Any import that the table does not list fails, and any top-level name that two modules
+# declare. And the largest folders and files.
 set -eu
 fail=0
 
@@ -147,6 +147,24 @@ found=$(grep -rnE '\brow\??\[|\$0\[("|[0-9])|\b(Int|Int32|Int64|UInt64|SpaceID|S
     Sources/Services/Storage --include='*.swift' | grep -v '^Sources/Services/Storage/Values/' || true)
 [ -z "$found" ] || complain "Storage reads a column by other means than Row+Values.swift and Scalar.swift:
 $found"
+
+# A name means one thing: no two modules declare the same one at the top level. Private and nested names, extensions and an
+# executable's main.swift do not count. The formatter leaves only top-level declarations at a line's start.
+tr '\n' ' ' < Package.swift | grep -oE 'path: "(Sources|Prompts)[^"]*"' | cut -d'"' -f2 > "$list"
+found=$(grep -rE '^((@[A-Za-z]+(\([^)]*\))?|public|package|internal|open|final|indirect|nonisolated(\(unsafe\))?) +)*(struct|class|enum|actor|protocol|typealias|func|let|var) +[A-Za-z_]' \
+    Sources Prompts --include='*.swift' | grep -v '/main\.swift:' | awk '
+    FNR == NR { modules[$1]; next }
+    {
+        module = $0; sub(/:.*/, "", module)
+        while (module != "" && !(module in modules)) { if (!sub(/\/[^\/]*$/, "", module)) module = "" }
+        line = $0; sub(/^[^:]*:/, "", line)
+        count = split(line, words, " ")
+        for (i = 1; i < count && words[i] !~ /^(struct|class|enum|actor|protocol|typealias|func|let|var)$/;) i++
+        name = words[i + 1]; sub(/[^A-Za-z0-9_].*/, "", name)
+        if (!(name in first)) first[name] = module
+        else if (first[name] != module) print name ": declared by " first[name] " and by " module
+    }' "$list" - | sort -u)
+[ -z "$found" ] || complain "$found"
 
 # An opt-out from concurrency checks needs a SAFETY: comment in the five lines above.
 grep -rnE '@unchecked Sendable|nonisolated\(unsafe\)' Sources Prompts Tests --include='*.swift' \

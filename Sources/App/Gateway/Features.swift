@@ -240,7 +240,7 @@ extension Feature {
         (feature.metrics, feature.topics) = ([{ await PushMetrics(service).write(to: &$0) }], [routes.topic])
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),
-            TriggerWatch(service, nudges: nudges.due) { [pool = shared.pool] in
+            PushTriggerWatch(service, nudges: nudges.due) { [pool = shared.pool] in
                 pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isInOrder, reason: $0.reason) }
             },
         ]

@@ -25,7 +25,7 @@ package struct FactFinder: Sendable {
             // The rest of the text is somebody's words, to be worked on.
             if Guards.isAboutText(words) { break }
             guard !Self.isQuoted(start, in: text), !source.contains("?"), !Guards.covers(words) else { continue }
-            for fact in ClauseReader(source).facts(words) {
+            for fact in FactClauseReader(source).facts(words) {
                 guard found.count < PersonFact.maxFacts else { break }
                 var fact = fact
                 fact.range = sentence.range

@@ -40,7 +40,7 @@ enum BackfillPlan {
 }
 
 /// Decides when to retry a failed call. Pure.
-struct RetryPolicy: Sendable, Hashable {
+struct BackfillRetryPolicy: Sendable, Hashable {
     /// The maximum number of calls, including the first.
     var attempts = 6
     /// The pause before the second call.

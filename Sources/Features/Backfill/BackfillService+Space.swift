@@ -6,7 +6,7 @@ extension BackfillService {
     ///
     /// - Throws: ``UpstreamError``, ``StorageError``.
     package func space() async throws -> StoredSpace {
-        let wanted = try await target.find(RetryPolicy(attempts: 1))
+        let wanted = try await target.find(BackfillRetryPolicy(attempts: 1))
         if let active = await target.active(besides: wanted) { return active }
         if try await database.spaces.active() == nil { try await database.spaces.activate(wanted.id) }
         return wanted

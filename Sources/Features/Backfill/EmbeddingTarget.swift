@@ -17,7 +17,7 @@ struct EmbeddingTarget: Sendable {
     /// text to learn the dimensions.
     ///
     /// - Throws: ``UpstreamError``, ``StorageError``.
-    func find(_ retry: RetryPolicy) async throws -> StoredSpace {
+    func find(_ retry: BackfillRetryPolicy) async throws -> StoredSpace {
         let profile = options.profile ?? ModelProfile(model: options.model)
         let digest = try await retrying(retry) { () async throws(UpstreamError) in
             try await models.digest(of: options.model)
@@ -73,7 +73,7 @@ struct EmbeddingTarget: Sendable {
 
     /// Retries a call after a pause while Ollama is unreachable or busy.
     private func retrying<Value: Sendable>(
-        _ retry: RetryPolicy, _ call: () async throws(UpstreamError) -> Value
+        _ retry: BackfillRetryPolicy, _ call: () async throws(UpstreamError) -> Value
     ) async throws -> Value {
         var failures = 0
         while true {

@@ -97,7 +97,7 @@ struct Following: Sendable {
     /// Finds the model's space and, during a migration, the active space. A space that a person switched away from is
     /// not filled.
     private func find() async throws -> Spaces {
-        let wanted = try await target.find(RetryPolicy(attempts: 1))
+        let wanted = try await target.find(BackfillRetryPolicy(attempts: 1))
         let isLeft = try await database.spaces.all().contains {
             $0.stored.id == wanted.id && !$0.isActive && $0.activatedAt != nil
         }

@@ -51,7 +51,7 @@ struct LocalNotes: NoteSource {
 }
 
 /// The notes in PostgreSQL.
-struct PostgresNotes: NoteSource {
+struct PostgresNoteSource: NoteSource {
     let store: PostgresStore
 
     func view() async throws -> NoteView {

@@ -70,7 +70,7 @@ public final class RetrievalService: Service {
             database: database, indexFolder: indexFolder, builder: IndexBuilder(database: database, logger: logger),
             logger: logger)
         local = LocalNotes(database: database, follower: follower)
-        source = postgres.map { PostgresNotes(store: $0) } ?? local
+        source = postgres.map { PostgresNoteSource(store: $0) } ?? local
     }
 
     /// The services that a server runs beside this one.

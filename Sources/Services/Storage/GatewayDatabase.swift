@@ -17,7 +17,7 @@ public final class GatewayDatabase: Sendable {
     /// The file's current tables and columns; another program may change them at any time.
     let layouts = LayoutCache()
     /// State of the checks of our triggers.
-    let triggers: TriggerWatch
+    let triggers: TriggerChecks
     let durable: DurableWriter
     let shared = SharedSource()
     /// What knows which key made which; nil for the keys themselves.
@@ -45,7 +45,7 @@ public final class GatewayDatabase: Sendable {
     ) throws(StorageError) {
         self.path = path
         self.pushClock = pushClock
-        triggers = TriggerWatch(isOn: repairsTriggers)
+        triggers = TriggerChecks(isOn: repairsTriggers)
         do {
             try Self.prepareFolder(of: path)
             PrivateFile.create(path)

@@ -5,9 +5,9 @@ import Testing
 @testable import Citations
 
 struct QuantityTests {
-    private func quantities(_ text: String, _ language: WrittenLanguage = .english) -> [Quantity] {
+    private func quantities(_ text: String, _ language: WrittenLanguage = .english) -> [ComparedQuantity] {
         let scalars = ScalarText(text, maxBytes: 1000)
-        var vocabulary = Vocabulary()
+        var vocabulary = MeaningVocabulary()
         let lexemes = Lexeme.lexemes(of: scalars, in: 0..<scalars.scalars.count)
         let clauses = ClauseText(lexemes, language: language, vocabulary: &vocabulary)
         return clauses.tokens.compactMap(\.quantity)

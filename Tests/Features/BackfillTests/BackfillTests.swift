@@ -189,7 +189,7 @@ import Transport
     }
 
     @Test func `pauses double up to a limit and end`() {
-        let policy = RetryPolicy(attempts: 4, firstPause: .seconds(1), longestPause: .seconds(3))
+        let policy = BackfillRetryPolicy(attempts: 4, firstPause: .seconds(1), longestPause: .seconds(3))
         #expect((1...4).map { policy.pause(afterFailures: $0) } == [.seconds(1), .seconds(2), .seconds(3), nil])
         // Ollama may ask for more, up to a minute.
         #expect(

@@ -14,18 +14,18 @@ final class ScriptedModel: ChatProvider {
     let name: String
     let isLocal: Bool
     private let isRemote: Bool
-    private let answer: @Sendable (Inference.ChatRequest) async throws -> String
-    private let seen = Mutex<[Inference.ChatRequest]>([])
+    private let answer: @Sendable (ModelChatRequest) async throws -> String
+    private let seen = Mutex<[ModelChatRequest]>([])
 
     init(
         name: String = "ollama", isLocal: Bool = true, isRemote: Bool = false,
-        answer: @escaping @Sendable (Inference.ChatRequest) async throws -> String
+        answer: @escaping @Sendable (ModelChatRequest) async throws -> String
     ) {
         (self.name, self.isLocal, self.isRemote, self.answer) = (name, isLocal, isRemote, answer)
     }
 
     /// The requests so far.
-    var requests: [Inference.ChatRequest] { seen.withLock { $0 } }
+    var requests: [ModelChatRequest] { seen.withLock { $0 } }
 
     func capabilities(of model: String) async throws(UpstreamError) -> ChatCapabilities {
         ChatCapabilities(tools: false, thinking: true, isRemote: isRemote)
@@ -34,7 +34,7 @@ final class ScriptedModel: ChatProvider {
     func models() async throws(UpstreamError) -> [String] { [] }
 
     func chat(
-        _ request: Inference.ChatRequest, for caller: AdmissionCaller,
+        _ request: ModelChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         seen.withLock { $0.append(request) }

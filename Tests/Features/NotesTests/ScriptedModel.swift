@@ -30,7 +30,7 @@ final class ScriptedModel: ChatProvider {
     func models() async throws(UpstreamError) -> [String] { [] }
 
     func chat(
-        _ request: Inference.ChatRequest, for caller: AdmissionCaller,
+        _ request: ModelChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         let prompt = request.turns.map { "\($0)" }.joined(separator: "\n").replacing("\\n", with: "\n")

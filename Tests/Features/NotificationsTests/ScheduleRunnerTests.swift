@@ -115,7 +115,7 @@ import Testing
     @Test func `an occasion is notified of once, by its switch and template`() async throws {
         try await PushStand.with { stand in
             try await stand.device()
-            let watch = TriggerWatch(stand.service) { [] }
+            let watch = PushTriggerWatch(stand.service) { [] }
             try await watch.look()
             let job = try await stand.database.jobs.begin(
                 kind: .backfill, parameters: "{}", as: WorkerName()
@@ -123,7 +123,7 @@ import Testing
             try await stand.database.jobs.end(job.id, .failed, message: "no model")
             try await watch.look()
             // Another server, and a look after a restart, see the same job.
-            try await TriggerWatch(stand.service) { [] }.look()
+            try await PushTriggerWatch(stand.service) { [] }.look()
             try await watch.look()
             let all = try await Self.titles(stand)
             #expect(all.count == 1 && all[0].contains("A job failed") && all[0].contains("no model"))
@@ -157,7 +157,7 @@ import Testing
                 }
                 try rows.execute(sql: "INSERT INTO threads (id, name, created_at) VALUES (7, 'Cello', '2025-01-01')")
             }
-            let watch = TriggerWatch(stand.service) { [] }
+            let watch = PushTriggerWatch(stand.service) { [] }
             try await watch.look()
             let now = PushTime.now.seconds
             let proposal = StoredThreadProposal(
@@ -171,7 +171,7 @@ import Testing
             try await heat("heating", 3)
             for _ in 0..<2 { try await watch.look() }
             try await heat("heating", 4)
-            try await TriggerWatch(stand.service) { [] }.look()
+            try await PushTriggerWatch(stand.service) { [] }.look()
             let titles = try await Self.titles(stand)
             #expect(titles.count == 2)
             #expect(titles.contains { $0.contains("A new thread is proposed") && $0.contains("Roof, leak: 4 notes") })
@@ -191,23 +191,23 @@ import Testing
             let nudge = PushOccasion(
                 origin: "goal/A/2026-11-22", name: "Read daily", detail: "Nothing is logged today",
                 expires: PushTime.now.milliseconds + 3_600_000)
-            let watch = TriggerWatch(stand.service, nudges: { [nudge] }) { [] }
+            let watch = PushTriggerWatch(stand.service, nudges: { [nudge] }) { [] }
             for _ in 0..<3 { try await watch.look() }
             // Another server, or one that starts again.
-            let other = TriggerWatch(stand.service, nudges: { [nudge] }) { [] }
+            let other = PushTriggerWatch(stand.service, nudges: { [nudge] }) { [] }
             for _ in 0..<2 { try await other.look() }
             let titles = try await Self.titles(stand)
             #expect(titles.count == 1 && titles[0].contains("Read daily") && titles[0].contains("Nothing is logged"))
             var next = nudge
             next.origin = "goal/A/2026-11-23"
-            let tomorrow = TriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }
+            let tomorrow = PushTriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }
             for _ in 0..<2 { try await tomorrow.look() }
             #expect(try await Self.titles(stand).count == 2)
             var settings = try await PushTriggerSettings.load(stand.database)
             settings.triggers["goalDue"]?.enabled = false
             try await PushTriggerSettings.store(settings, stand.database)
             next.origin = "goal/A/2026-11-24"
-            try await TriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }.look()
+            try await PushTriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }.look()
             #expect(try await Self.titles(stand).count == 2)
         }
     }

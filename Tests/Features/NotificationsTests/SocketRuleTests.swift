@@ -58,7 +58,7 @@ import Testing
     @Test func `a pair of similar notes is notified of once, if it is switched on`() async throws {
         try await PushStand.with { stand in
             try await stand.device()
-            let watch = TriggerWatch(stand.service) { [] }
+            let watch = PushTriggerWatch(stand.service) { [] }
             try await watch.look()
             _ = try await stand.database.notes.insert(
                 ["tide", "moon", "pier"].map { NoteDraft(title: $0, content: $0) })
@@ -81,7 +81,7 @@ import Testing
             try await PushTriggerSettings.store(settings, stand.database)
             try await watch.look()
             try await watch.look()
-            try await TriggerWatch(stand.service) { [] }.look()
+            try await PushTriggerWatch(stand.service) { [] }.look()
             let lines = try await stand.database.pushLog.page(PushLogFilter(), after: nil, limit: 10).items
             #expect(lines.count == 1 && lines.first?.message.topic == "nearPair")
             let body = lines.first.map { String(decoding: $0.message.body, as: UTF8.self) } ?? ""

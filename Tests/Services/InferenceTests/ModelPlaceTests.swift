@@ -135,7 +135,7 @@ struct ModelPlaceTests {
     func `without the cloud nothing is sent to such a model`(model: String) async throws {
         try await with(Self.options, cloud: CloudSwitch(isOn: false)) { upstream, fake in
             let chat = OllamaChat(upstream: upstream, admission: Admission(maxInFlight: 4, maxWaiting: 4))
-            let request = ChatRequest(model: model, turns: [.user("secret")])
+            let request = ModelChatRequest(model: model, turns: [.user("secret")])
             do {
                 try await chat.chat(request, for: AdmissionCaller("test")) { _ in }
                 Issue.record("the model answered")
@@ -148,7 +148,7 @@ struct ModelPlaceTests {
             }
             #expect(!fake.received.contains { $0.body.contains("secret") })
             try await chat.chat(
-                ChatRequest(model: "llama3.2", turns: [.user("hello")]), for: AdmissionCaller("test")
+                ModelChatRequest(model: "llama3.2", turns: [.user("hello")]), for: AdmissionCaller("test")
             ) { _ in }
         }
     }

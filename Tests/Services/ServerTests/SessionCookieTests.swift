@@ -91,7 +91,7 @@ import Testing
         func page(_ path: String, _ accept: String?, _ method: HTTPRequest.Method = .get) throws -> Bool {
             var head = try head(accept.map { [("Accept", $0)] } ?? [], method)
             head.path = path
-            return PageRequest.isForPage(head)
+            return WebPageRequest.isForPage(head)
         }
         #expect(try page("/", "text/html,application/xhtml+xml,*/*;q=0.8"))
         #expect(try page("/?source=app", "text/html", .head))

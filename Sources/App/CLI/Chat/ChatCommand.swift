@@ -135,9 +135,9 @@ struct ChatCommand: AsyncParsableCommand {
 
     private func answerOnce(_ question: String, _ connection: GatewayConnection, _ options: ChatOptions) async throws {
         if let session, !new { _ = try await RemoteDataService(connection).session(session) }
-        try await SingleAnswer.follow(connection, isJSON: json) { turn in
-            if let run = try await inProgress(question, turn.chat) { return run }
-            return try await turn.begin(options.request(question, session: session))
+        try await SingleAnswer.follow(connection, isJSON: json) { printer in
+            if let run = try await inProgress(question, printer.chat) { return run }
+            return try await printer.begin(options.request(question, session: session))
         }
     }
 

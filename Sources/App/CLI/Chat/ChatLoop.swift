@@ -7,7 +7,7 @@ struct ChatLoop {
     let chat: RemoteChatService
     let data: RemoteDataService
     let llm: RemoteOllamaService
-    let turn: ChatTurn
+    let printer: ChatRunPrinter
     var options: ChatOptions
     /// The session's id; nil until the first question.
     var session: String?
@@ -21,7 +21,7 @@ struct ChatLoop {
         llm = RemoteOllamaService(connection)
         self.options = options
         interrupts = InterruptSwitch { Terminal.write("\n(Ctrl-C again to exit)\n> ") }
-        turn = ChatTurn(chat: chat, interrupts: interrupts, isJSON: false)
+        printer = ChatRunPrinter(chat: chat, interrupts: interrupts, isJSON: false)
     }
 
     /// Runs the conversation until the end of input.
@@ -75,16 +75,16 @@ struct ChatLoop {
     ///
     /// - Parameter parent: The message that the question follows.
     mutating func ask(_ question: String, parent: FieldUpdate<Int64> = .keep) async throws {
-        let run = try await turn.begin(options.request(question, session: session, parent: parent))
+        let run = try await printer.begin(options.request(question, session: session, parent: parent))
         session = run.session
-        last = try await turn.follow(run)
+        last = try await printer.follow(run)
     }
 
     /// Prints a run to its end, after its question.
     mutating func follow(_ run: ChatRun) async throws {
         session = run.session
         Terminal.line(Terminal.dim("> \(SafeText(oneLine: run.question))"))
-        last = try await turn.follow(run)
+        last = try await printer.follow(run)
     }
 
     /// Attaches to the run in progress of the session, or shows an interrupted one.

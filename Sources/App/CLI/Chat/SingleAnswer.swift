@@ -10,13 +10,13 @@ enum SingleAnswer {
     /// - Parameter begin: Begins the run, or finds it.
     /// - Throws: The exit code of an answer that did not come to its end; ``GatewayClientError``.
     static func follow(
-        _ connection: GatewayConnection, isJSON: Bool, _ begin: (ChatTurn) async throws -> ChatRun
+        _ connection: GatewayConnection, isJSON: Bool, _ begin: (ChatRunPrinter) async throws -> ChatRun
     ) async throws {
         let interrupts = InterruptSwitch { Foundation.exit(Interrupt.exitCode.rawValue) }
         let sources = interrupts.listen(to: [SIGINT, SIGTERM])
         defer { for source in sources { source.cancel() } }
-        let turn = ChatTurn(chat: RemoteChatService(connection), interrupts: interrupts, isJSON: isJSON)
-        let ended = try await turn.follow(try await begin(turn))
+        let printer = ChatRunPrinter(chat: RemoteChatService(connection), interrupts: interrupts, isJSON: isJSON)
+        let ended = try await printer.follow(try await begin(printer))
         switch ended.state {
         case .stopped where ended.stopReason != "length": throw Interrupt.exitCode
         case .failed, .interrupted: throw ExitCode.failure

@@ -107,7 +107,7 @@ struct EvalChatCommand: AsyncParsableCommand {
     private func judged(
         _ outcomes: [AnswerSeries.Outcome], _ questions: [ChatQuestion]
     ) -> [ChatEvaluation.Answer] {
-        let rule = Refusal(phrases: refusal)
+        let rule = RefusalDetector(phrases: refusal)
         return outcomes.compactMap { outcome in
             guard let question = questions.first(where: { $0.id == outcome.item.subject }) else { return nil }
             let record = outcome.run?.record ?? ChatRecord()

@@ -3,7 +3,7 @@ import GatewayAPI
 
 extension AnswerSample {
     /// The figures of what came of a question.
-    init(_ outcome: AnswerSeries.Outcome, refusal: Refusal = Refusal()) {
+    init(_ outcome: AnswerSeries.Outcome, refusal: RefusalDetector = RefusalDetector()) {
         let item = outcome.item
         guard let run = outcome.run else {
             self.init(subject: item.subject, model: item.options.model ?? "default", run: item.number)
@@ -14,7 +14,7 @@ extension AnswerSample {
     }
 
     /// The figures of a run that has ended.
-    init(_ run: ChatRun, subject: String, number: Int, refusal: Refusal = Refusal()) {
+    init(_ run: ChatRun, subject: String, number: Int, refusal: RefusalDetector = RefusalDetector()) {
         self.init(subject: subject, model: run.model, run: number)
         isDone = run.state == .done || (run.state == .stopped && run.stopReason == "length")
         error = isDone ? nil : run.error ?? run.state.rawValue

@@ -32,7 +32,7 @@ struct PlaygroundLoop {
     /// The latest run that was printed, whole.
     var last: ChatRun?
     private var session = Self.newSession
-    private let turn: ChatTurn
+    private let printer: ChatRunPrinter
     private let interrupts: InterruptSwitch
     private let isTerminal = LineInput.isTerminal
 
@@ -48,7 +48,7 @@ struct PlaygroundLoop {
         self.options = options
         let isTerminal = isTerminal
         interrupts = InterruptSwitch { if isTerminal { Terminal.write("\n(Ctrl-C again to exit)\n> ") } }
-        turn = ChatTurn(chat: chat, interrupts: interrupts, isJSON: false)
+        printer = ChatRunPrinter(chat: chat, interrupts: interrupts, isJSON: false)
     }
 
     /// Reads lines until the end of input. Without a terminal each line is printed before its answer.
@@ -102,8 +102,8 @@ struct PlaygroundLoop {
         var options = options
         options.model = self.options.model
         let parent: FieldUpdate<Int64> = isConversation ? .keep : .clear
-        let run = try await turn.follow(
-            try await turn.begin(options.request(question, session: session, parent: parent)))
+        let run = try await printer.follow(
+            try await printer.begin(options.request(question, session: session, parent: parent)))
         last = run
         let sample = AnswerSample(run, subject: name, number: 1)
         let figures = sample.isDone ? sample.line : sample.error ?? "failed"

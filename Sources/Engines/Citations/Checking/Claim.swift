@@ -15,7 +15,7 @@ struct Claim {
 
     private static let looseWeight: Float = 0.5
 
-    var tokens: [Token] { text.tokens }
+    var tokens: [ComparedToken] { text.tokens }
     var isEmpty: Bool { weights.allSatisfy { $0 == 0 } }
 
     /// Reads a sentence.
@@ -71,12 +71,12 @@ struct Claim {
     /// Whether a token is rarely paraphrased: a noun, a name, a number, a predicate.
     func isFixed(_ place: Int) -> Bool { Self.isFixed(tokens[place]) }
 
-    private static func isFixed(_ token: Token) -> Bool {
+    private static func isFixed(_ token: ComparedToken) -> Bool {
         token.isNounLike || token.isPredicate || token.isName || token.kind != .word
     }
 
     /// How well a token of a passage matches one of the claim: 1 for the same meaning, 0.85 for another form, else 0.
-    func strength(_ place: Int, _ other: Token) -> Float {
+    func strength(_ place: Int, _ other: ComparedToken) -> Float {
         let token = tokens[place]
         if let quantity = token.quantity {
             return other.quantity.map { quantity.agrees(with: $0) } ?? false ? 1 : 0

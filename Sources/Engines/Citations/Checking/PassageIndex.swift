@@ -9,7 +9,7 @@ struct PassageIndex {
         var range: Range<Int>
         var text: ClauseText
         /// Who says it, in a text that names speakers: `Ben: I know.`
-        var speaker: Token?
+        var speaker: ComparedToken?
     }
 
     private(set) var entries: [Entry] = []
@@ -17,7 +17,7 @@ struct PassageIndex {
     private(set) var spans: [Range<Int>] = []
     /// By passage: the text for quotations.
     private(set) var quotable: [QuotableText] = []
-    var vocabulary = Vocabulary()
+    var vocabulary = MeaningVocabulary()
     private(set) var language = WrittenLanguage.english
     /// By meaning: the entries that have it.
     private var places: [Int: [Int]] = [:]
@@ -32,7 +32,7 @@ struct PassageIndex {
     /// Meanings that some passage writes with a small letter.
     private(set) var ordinary: Set<Int> = []
     /// Entries with numbers.
-    private var numbers: [(entry: Int, quantity: Quantity)] = []
+    private var numbers: [(entry: Int, quantity: ComparedQuantity)] = []
 
     init(_ passages: [String]) {
         var rest = CitationLimits.maxTotalBytes
@@ -56,7 +56,7 @@ struct PassageIndex {
 
     private mutating func add(_ lexemes: [Lexeme], of text: ScalarText, _ language: WrittenLanguage) {
         var next = 0
-        var speaker: Token?
+        var speaker: ComparedToken?
         for sentence in SentenceSplitter(text).sentences(breaksAtLineEnds: false) {
             guard entries.count < CitationLimits.maxPassageSentences else { return }
             let start = next
@@ -96,7 +96,7 @@ struct PassageIndex {
     /// How rare a meaning is among the sentences of the passages.
     ///
     /// ln(1 + (N + 1) / (n + 1)) for n of N sentences, the usual inverse document frequency with smoothing.
-    func weight(_ token: Token) -> Float {
+    func weight(_ token: ComparedToken) -> Float {
         let known = places[token.id]?.count ?? 0
         let share = Float(entries.count + 1) / Float(known + 1)
         let weight = Self.logarithm(1 + share)
@@ -112,7 +112,7 @@ struct PassageIndex {
     }
 
     /// How well entries match a token: 1 for the same meaning, less for another form of the word.
-    func matches(_ token: Token) -> [(entry: Int, strength: Float)] {
+    func matches(_ token: ComparedToken) -> [(entry: Int, strength: Float)] {
         if let quantity = token.quantity {
             return numbers.filter { $0.quantity.agrees(with: quantity) }.map { ($0.entry, 1) }
         }
@@ -122,7 +122,7 @@ struct PassageIndex {
     }
 
     /// Meanings that are other forms of a token's word. A name has none.
-    func forms(of token: Token) -> [Int] {
+    func forms(of token: ComparedToken) -> [Int] {
         guard token.kind == .word, !token.isName, vocabulary.names.indices.contains(token.id) else { return [] }
         let name = vocabulary.names[token.id]
         let near = (beginnings[Self.beginning(name)] ?? []).prefix(64) + (endings[Self.ending(name)] ?? []).prefix(64)

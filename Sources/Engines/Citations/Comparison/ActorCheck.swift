@@ -39,7 +39,7 @@ struct ActorCheck: ComparisonCheck {
         }
     }
 
-    private func isActor(_ actor: Range<Int>, _ token: Token) -> Bool {
+    private func isActor(_ actor: Range<Int>, _ token: ComparedToken) -> Bool {
         actor.contains { claim.strength($0, token) > 0 }
     }
 
@@ -96,15 +96,15 @@ struct ActorCheck: ComparisonCheck {
         }
     }
 
-    private func isPronoun(_ token: Token) -> Bool {
+    private func isPronoun(_ token: ComparedToken) -> Bool {
         SpecialWords.isFirstPerson(index.vocabulary.names[token.id])
     }
 
-    private func isNoun(_ token: Token) -> Bool {
+    private func isNoun(_ token: ComparedToken) -> Bool {
         token.quantity == nil && (token.isName || token.isNounLike || isNamed(token))
     }
 
-    private func isNamed(_ token: Token) -> Bool {
+    private func isNamed(_ token: ComparedToken) -> Bool {
         token.isName || index.names.contains(token.id) || index.speakers.contains(token.id)
             || token.isFirst && !isOrdinary(token)
     }

@@ -144,7 +144,7 @@ struct BindingCheck: ComparisonCheck {
     }
 
     /// Whether the word before a token makes it a goal (true) or an origin (false); nil for other words.
-    private func direction(_ tokens: [Token], _ place: Int) -> Bool? {
+    private func direction(_ tokens: [ComparedToken], _ place: Int) -> Bool? {
         guard tokens.indices.contains(place - 1), tokens[place - 1].kind == .function else { return nil }
         let word = String(index.vocabulary.names[tokens[place - 1].id].dropFirst())
         return SpecialWords.goals.contains(word) ? true : SpecialWords.origins.contains(word) ? false : nil

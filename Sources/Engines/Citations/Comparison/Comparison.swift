@@ -2,7 +2,7 @@
 struct Comparison {
     /// A token of a window.
     struct Place {
-        var token: Token
+        var token: ComparedToken
         /// The clause among all clauses of the windows.
         var clause: Int
         var entry: Int
@@ -171,12 +171,12 @@ struct Comparison {
     }
 
     /// Whether a word is written with a small letter somewhere.
-    func isOrdinary(_ token: Token) -> Bool {
+    func isOrdinary(_ token: ComparedToken) -> Bool {
         index.ordinary.contains(token.id) || claim.tokens.contains { $0.id == token.id && !$0.isName && !$0.isFirst }
     }
 
     /// Whether the claim has a word.
-    func isClaimed(_ token: Token) -> Bool {
+    func isClaimed(_ token: ComparedToken) -> Bool {
         claim.tokens.indices.contains { claim.strength($0, token) > 0 }
     }
 }

@@ -15,7 +15,7 @@ extension ComparisonCheck {
 
     func isName(_ token: Int) -> Bool { comparison.isName(token) }
     func isClaimed(_ place: Int) -> Bool { comparison.isClaimed(place) }
-    func isClaimed(_ token: Token) -> Bool { comparison.isClaimed(token) }
-    func isOrdinary(_ token: Token) -> Bool { comparison.isOrdinary(token) }
+    func isClaimed(_ token: ComparedToken) -> Bool { comparison.isClaimed(token) }
+    func isOrdinary(_ token: ComparedToken) -> Bool { comparison.isOrdinary(token) }
     func bestClause(for tokens: [Int]) -> Comparison.BestClause? { comparison.bestClause(for: tokens) }
 }

@@ -76,7 +76,7 @@ struct NegationCheck: ComparisonCheck {
         }
     }
 
-    private func isValue(_ token: Token) -> Bool {
+    private func isValue(_ token: ComparedToken) -> Bool {
         token.quantity != nil || index.names.contains(token.id)
             || index.vocabulary.group(token.id).map(Opposites.areValues) == true
     }

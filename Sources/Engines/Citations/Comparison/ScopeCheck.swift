@@ -11,7 +11,9 @@ struct ScopeCheck: ComparisonCheck {
             .map { Difference(kind: .opposite, claimed: claim.ranges[$0]) }
     }
 
-    private func isVague(_ token: Token) -> Bool { SpecialWords.vague.contains(index.vocabulary.names[token.id]) }
+    private func isVague(_ token: ComparedToken) -> Bool {
+        SpecialWords.vague.contains(index.vocabulary.names[token.id])
+    }
 
     /// `before breakfast` for `after breakfast`, `zero` for `above zero`.
     private func isBoundOtherwise(_ token: Int) -> Bool {

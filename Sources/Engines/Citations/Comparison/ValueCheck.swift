@@ -38,7 +38,7 @@ struct ValueCheck: ComparisonCheck {
     }
 
     private func counterpart(
-        of quantity: Quantity, _ token: Int, _ free: [Int]
+        of quantity: ComparedQuantity, _ token: Int, _ free: [Int]
     ) -> (kind: Difference.Kind, place: Int?) {
         let sameNumber = places.indices.first { place in
             places[place].token.quantity.map { quantity.differsInUnit(from: $0) } ?? false

@@ -46,13 +46,13 @@ extension BindingCheck {
         return index.names.contains(token.id) || token.isFirst && !isOrdinary(token) ? .name : nil
     }
 
-    private func isBesideMonth(_ tokens: [Token], _ place: Int) -> Bool {
+    private func isBesideMonth(_ tokens: [ComparedToken], _ place: Int) -> Bool {
         [place - 1, place + 1].contains { tokens.indices.contains($0) && isMonth(tokens[$0]) }
     }
 
-    private func isMonth(_ token: Token) -> Bool { SpecialWords.isMonth(index.vocabulary.names[token.id]) }
+    private func isMonth(_ token: ComparedToken) -> Bool { SpecialWords.isMonth(index.vocabulary.names[token.id]) }
 
-    private func numberKind(_ quantity: Quantity, _ unit: NamedUnit.Measure?) -> ValueKind {
+    private func numberKind(_ quantity: ComparedQuantity, _ unit: NamedUnit.Measure?) -> ValueKind {
         let isYear = unit == nil && (1000...2100).contains(quantity.value) && quantity.value == quantity.value.rounded()
         return isYear ? .year : .number(unit, isOrdinal: quantity.isOrdinal)
     }

@@ -34,7 +34,7 @@ struct ClauseReader {
     }
 
     /// Reads all lexemes, or as many as a sentence may have tokens.
-    mutating func read(into text: inout ClauseText, _ vocabulary: inout Vocabulary) {
+    mutating func read(into text: inout ClauseText, _ vocabulary: inout MeaningVocabulary) {
         let quantities = QuantityReader(lexemes, language)
         while let lexeme = lexeme(index), text.tokens.count < ClauseText.maxTokens {
             if let read = quantities.read(at: index) {
@@ -63,7 +63,8 @@ struct ClauseReader {
     private func lexeme(_ index: Int) -> Lexeme? { lexemes.indices.contains(index) ? lexemes[index] : nil }
 
     private mutating func add(
-        _ quantities: [Quantity], until end: Int, to text: inout ClauseText, _ vocabulary: inout Vocabulary
+        _ quantities: [ComparedQuantity], until end: Int, to text: inout ClauseText,
+        _ vocabulary: inout MeaningVocabulary
     ) {
         guard let first = lexeme(index), let last = lexeme(end - 1) else { return index += 1 }
         let range = first.range.lowerBound..<max(first.range.upperBound, last.range.upperBound)
@@ -79,7 +80,7 @@ struct ClauseReader {
         previous = []
     }
 
-    private mutating func add(_ lexeme: Lexeme, to text: inout ClauseText, _ vocabulary: inout Vocabulary) {
+    private mutating func add(_ lexeme: Lexeme, to text: inout ClauseText, _ vocabulary: inout MeaningVocabulary) {
         let traits = traits(of: lexeme)
         defer { previous = traits }
         if traits.contains(.negation) {
@@ -143,7 +144,7 @@ struct ClauseReader {
         return second.kind == .digits || WordTraits(of: second.folded).contains(.limit)
     }
 
-    private func describe(_ token: inout Token, _ lexeme: Lexeme, _ vocabulary: Vocabulary) {
+    private func describe(_ token: inout ComparedToken, _ lexeme: Lexeme, _ vocabulary: MeaningVocabulary) {
         token.isDenied = isDenying
         token.isPredicate = previous.contains(.copula)
         token.isPossessive = lexeme.isPossessive || language == .german && isGenitive(lexeme)
@@ -168,8 +169,9 @@ struct ClauseReader {
         return next.kind == .word && !previous.contains(.beforeNoun)
     }
 
-    private mutating func append(_ kind: Token.Kind, _ id: Int, _ range: Range<Int>, to text: inout ClauseText) {
-        var token = Token(kind: kind, id: id, range: range, clause: text.polarities.count - 1)
+    private mutating func append(_ kind: ComparedToken.Kind, _ id: Int, _ range: Range<Int>, to text: inout ClauseText)
+    {
+        var token = ComparedToken(kind: kind, id: id, range: range, clause: text.polarities.count - 1)
         if token.isContent {
             if isBehindContent, modifiers.preposition == nil {
                 modifiers.preposition = text.tokens.last?.modifiers.preposition
@@ -182,7 +184,7 @@ struct ClauseReader {
     }
 
     /// Notes what a function word says about the next content word.
-    private mutating func modify(by word: String, _ traits: WordTraits, _ vocabulary: inout Vocabulary) {
+    private mutating func modify(by word: String, _ traits: WordTraits, _ vocabulary: inout MeaningVocabulary) {
         let before = lexemes.indices.contains(index - 2) ? lexemes[index - 2].folded : ""
         if let bound = Bound.named(word), modifiers.bound == nil || bound != .than && bound != .favouring {
             modifiers.bound = bound

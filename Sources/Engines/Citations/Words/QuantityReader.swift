@@ -11,7 +11,7 @@ struct QuantityReader {
     }
 
     /// What begins at a lexeme: quantities, and the index behind them; nil when no number begins there.
-    func read(at index: Int) -> (quantities: [Quantity], end: Int)? {
+    func read(at index: Int) -> (quantities: [ComparedQuantity], end: Int)? {
         guard let first = lexeme(index) else { return nil }
         switch first.kind {
         case .digits: return date(index) ?? clock(index) ?? decimal(index)
@@ -36,7 +36,7 @@ struct QuantityReader {
     }
 
     /// `2024-03-03`, `3.3.2024`, `3/3/2024`: year, month and day, each a number.
-    private func date(_ index: Int) -> (quantities: [Quantity], end: Int)? {
+    private func date(_ index: Int) -> (quantities: [ComparedQuantity], end: Int)? {
         guard let separator = sign(index + 1), ["-", ".", "/"].contains(separator), sign(index + 3) == separator,
             let first = digits(index, touching: false), let second = digits(index + 2), let third = digits(index + 4),
             second.text.utf8.count <= 2
@@ -49,12 +49,12 @@ struct QuantityReader {
         let month = isMonthFirst ? first.value : second.value
         guard (1...12).contains(month) else { return nil }
         let others = isMonthFirst ? [second.value, third.value] : [first.value, third.value]
-        let quantities = others.map { Quantity(value: $0) } + [Quantity(value: month, isMonth: true)]
+        let quantities = others.map { ComparedQuantity(value: $0) } + [ComparedQuantity(value: month, isMonth: true)]
         return (quantities, index + 5)
     }
 
     /// `19:23`, `14 h 30`, `7.30 pm`: minutes since midnight.
-    private func clock(_ index: Int) -> (quantities: [Quantity], end: Int)? {
+    private func clock(_ index: Int) -> (quantities: [ComparedQuantity], end: Int)? {
         guard let hour = digits(index, touching: false), hour.value < 25, hour.text.utf8.count <= 2 else { return nil }
         var minute: (text: String, value: Double)?
         if sign(index + 1) == ":" {
@@ -66,10 +66,10 @@ struct QuantityReader {
         }
         guard let minute, minute.text.utf8.count == 2, minute.value < 60 else { return nil }
         let (shift, end) = half(of: hour.value, index + 3)
-        return ([Quantity(value: (hour.value + shift) * 60 + minute.value, unit: Self.clockUnit)], end)
+        return ([ComparedQuantity(value: (hour.value + shift) * 60 + minute.value, unit: Self.clockUnit)], end)
     }
 
-    private static let clockUnit = Unit(dimension: .clock, factor: 1)
+    private static let clockUnit = ComparedUnit(dimension: .clock, factor: 1)
 
     /// The hours that `pm` adds, and the index behind it.
     private func half(of hour: Double, _ index: Int) -> (shift: Double, end: Int) {
@@ -80,7 +80,7 @@ struct QuantityReader {
     }
 
     /// Digits with separators of thousands and decimals, a magnitude and a unit.
-    private func decimal(_ index: Int) -> (quantities: [Quantity], end: Int)? {
+    private func decimal(_ index: Int) -> (quantities: [ComparedQuantity], end: Int)? {
         guard let first = digits(index, touching: false) else { return nil }
         var value = first.value
         var end = index + 1
@@ -107,15 +107,15 @@ struct QuantityReader {
         return lexeme(index)?.kind == .digits ? (" ", index) : nil
     }
 
-    private func currency(before index: Int) -> Unit? {
-        guard let lexeme = lexeme(index - 1), lexeme.kind == .sign, let unit = Unit.named(lexeme.folded),
+    private func currency(before index: Int) -> ComparedUnit? {
+        guard let lexeme = lexeme(index - 1), lexeme.kind == .sign, let unit = ComparedUnit.named(lexeme.folded),
             unit.dimension != .percent
         else { return nil }
         return unit
     }
 
     /// Words for numbers: `twelve`, `sixty-two`.
-    private func written(_ index: Int) -> (quantities: [Quantity], end: Int)? {
+    private func written(_ index: Int) -> (quantities: [ComparedQuantity], end: Int)? {
         guard let word = lexeme(index)?.folded, var value = SpokenNumber.value(word) else { return nil }
         // `requests per second`
         if word == "second", let before = lexeme(index - 1)?.folded, ["per", "a", "every"].contains(before) {
@@ -140,28 +140,30 @@ struct QuantityReader {
     private static func power(_ digits: Int) -> Double { (0..<digits).reduce(1.0) { scale, _ in scale * 10 } }
 
     /// Adds the magnitude and the unit behind a number.
-    private func measured(_ value: Double, _ start: Int, sign: Unit?) -> (quantities: [Quantity], end: Int)? {
+    private func measured(_ value: Double, _ start: Int, sign: ComparedUnit?) -> (
+        quantities: [ComparedQuantity], end: Int
+    )? {
         var value = value
         var end = start
-        if let word = lexeme(end)?.folded, let magnitude = Unit.magnitude(word) {
+        if let word = lexeme(end)?.folded, let magnitude = ComparedUnit.magnitude(word) {
             value *= magnitude
             end += 1
         } else if sign != nil, let word = lexeme(end), !word.hasSpace, ["m", "k"].contains(word.folded) {
             value *= word.folded == "m" ? 1e6 : 1e3
             end += 1
         }
-        if let sign { return ([Quantity(value: value, unit: sign)], end) }
+        if let sign { return ([ComparedQuantity(value: value, unit: sign)], end) }
         // `five-year`
         let next = self.sign(end) == "-" ? end + 1 : end
-        guard let word = lexeme(next)?.folded else { return ([Quantity(value: value)], end) }
+        guard let word = lexeme(next)?.folded else { return ([ComparedQuantity(value: value)], end) }
         if word == "pm" || word == "am" || word == "uhr" || word == "o'clock", value < 25 {
             let (shift, behind) = half(of: value, next)
-            return ([Quantity(value: (value + shift) * 60, unit: Self.clockUnit)], behind)
+            return ([ComparedQuantity(value: (value + shift) * 60, unit: Self.clockUnit)], behind)
         }
         if word == "per" || word == "pour", lexeme(next + 1)?.folded == "cent" {
-            return ([Quantity(value: value, unit: Unit.named("%"))], next + 2)
+            return ([ComparedQuantity(value: value, unit: ComparedUnit.named("%"))], next + 2)
         }
-        guard let unit = Unit.named(word) else { return ([Quantity(value: value)], end) }
-        return ([Quantity(value: value, unit: unit)], next + 1)
+        guard let unit = ComparedUnit.named(word) else { return ([ComparedQuantity(value: value)], end) }
+        return ([ComparedQuantity(value: value, unit: unit)], next + 1)
     }
 }

@@ -11,7 +11,7 @@ enum MarkdownReader {
     ) throws(DocumentError) -> Document {
         let decoded = CharsetDecoder.decode(bytes, declared: charset, maxBytes: limits.textBytes)
         let text = CanonicalText.canonical(decoded.utf8)
-        let (front, body) = FrontMatter.split(text)
+        let (front, body) = MarkdownFrontMatter.split(text)
         var writer = MarkdownWriter(builder: DocumentBuilder(limits: limits))
         if decoded.isGuessed { writer.builder.notices.append(.guessedCharset(decoded.charset)) }
         MarkdownEvents.read(body) { writer.take($0) }

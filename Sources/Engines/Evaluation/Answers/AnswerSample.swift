@@ -36,7 +36,7 @@ public struct AnswerSample: Codable, Sendable, Hashable {
     public var toolCalls = 0
     /// Calls with a known tool and valid arguments.
     public var validCalls = 0
-    /// Whether the answer is that the notes do not say; see ``Refusal``.
+    /// Whether the answer is that the notes do not say; see ``RefusalDetector``.
     public var isRefusal = false
 
     private enum CodingKeys: String, CodingKey {

@@ -49,7 +49,7 @@ package struct Timeline<Value: Sendable & Hashable>: Sendable, Hashable {
     ///
     /// Throws ``InvalidFields`` for a day before `today`: a change never rewrites the past.
     package mutating func set(_ value: Value, from day: LocalDay, today: LocalDay) throws(InvalidFields) {
-        var check = FieldCheck("change")
+        var check = GoalFieldCheck("change")
         check.require(day >= today, "from", "today (\(today)) or later", got: "\(day)")
         check.require(changes.count < Self.maxChanges, "changes", "at most \(Self.maxChanges)", got: "more")
         try check.finish()

@@ -15,7 +15,7 @@ package struct ActionFacts: Sendable {
         day = action.stamp.day
         quantities = action.amounts.compactMap(\.quantity)
         minutes = action.durationMinutes.flatMap { GoalTarget($0, "min").quantity }
-        words = FoldedWords.canonical(action.heading.title ?? "")
+        words = ComparisonWords.canonical(action.heading.title ?? "")
     }
 
     /// The sum of the amounts that convert to a unit; the duration if none does; nil if that does not convert either.

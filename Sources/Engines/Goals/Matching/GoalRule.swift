@@ -23,8 +23,8 @@ package struct GoalRule: Sendable {
         unit = goal.target.flatMap { Unit(parsing: $0.unit, custom: true) }
         let hints = (goal.actionability?.units ?? []).compactMap { Unit(parsing: $0, custom: true) }
         self.hints = unit == nil ? hints : []
-        keywords = (goal.actionability?.keywords ?? []).map(FoldedWords.canonical).filter { !$0.isEmpty }
-        let words = FoldedWords.canonical(goal.expectation.heading.title ?? "")
+        keywords = (goal.actionability?.keywords ?? []).map(ComparisonWords.canonical).filter { !$0.isEmpty }
+        let words = ComparisonWords.canonical(goal.expectation.heading.title ?? "")
         titleWords = Set(words.filter { $0.count > 2 && !Self.fillers.contains($0) && !$0.allSatisfy(\.isNumber) })
     }
 
@@ -32,7 +32,7 @@ package struct GoalRule: Sendable {
     func isOpen(on day: LocalDay) -> Bool { start <= day && day <= end }
 
     private static let fillers = Set(
-        FoldedWords.split(
+        ComparisonWords.split(
             """
             the and for with from each every per week day month year more less than times goal a an to in of on my der die das \
             und für mit von jede jeden jedes pro woche tag monat jahr mehr weniger als mal ziel ein eine im in am zu

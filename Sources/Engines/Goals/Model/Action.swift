@@ -46,7 +46,7 @@ package struct Action: Hashable, Sendable {
         self.durationMinutes = durationMinutes
         self.startTime = startTime
         self.stamp = stamp
-        var check = FieldCheck("action")
+        var check = GoalFieldCheck("action")
         heading.check(&check, requiresTitle: amounts.isEmpty && durationMinutes == nil)
         let field = "measurement_units_by_amount"
         check.require(amounts.count <= Self.maxAmounts, field, "at most \(Self.maxAmounts)", got: "\(amounts.count)")

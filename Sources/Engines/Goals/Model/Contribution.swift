@@ -39,10 +39,10 @@ package struct Contribution: Hashable, Sendable {
         self.confidence = confidence
         self.matchedOn = matchedOn
         self.decidedAt = decidedAt
-        var check = FieldCheck("contribution")
+        var check = GoalFieldCheck("contribution")
         check.amount("contribution", amount)
         check.require((0...1).contains(confidence), "confidence", "0 to 1", got: "\(confidence)")
-        check.text("matched_on", matchedOn, limit: FieldCheck.maxTitle)
+        check.text("matched_on", matchedOn, limit: GoalFieldCheck.maxTitle)
         try check.finish()
     }
 }

@@ -14,7 +14,7 @@ package struct Expectation: Hashable, Sendable {
         self.urgency = urgency
     }
 
-    func check(_ check: inout FieldCheck) {
+    func check(_ check: inout GoalFieldCheck) {
         heading.check(&check)
         check.range("importance", importance, 1...10)
         check.range("urgency", urgency, 1...10)

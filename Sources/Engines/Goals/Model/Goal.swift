@@ -59,7 +59,7 @@ package struct Goal: Hashable, Sendable {
         self.relevance = relevance
         self.actionability = actionability
         self.expectedTermLength = expectedTermLength
-        var check = FieldCheck("goal")
+        var check = GoalFieldCheck("goal")
         expectation.check(&check)
         target?.check(&check)
         check.order("target_date", targetDate, notBefore: start)
@@ -70,7 +70,7 @@ package struct Goal: Hashable, Sendable {
         try check.finish()
     }
 
-    private func checkActionability(_ check: inout FieldCheck) {
+    private func checkActionability(_ check: inout GoalFieldCheck) {
         let units = actionability?.units ?? []
         let keywords = actionability?.keywords ?? []
         let field = "how_goal_is_actionable"
@@ -79,11 +79,11 @@ package struct Goal: Hashable, Sendable {
             got: "more")
         for unit in units.prefix(Self.maxHints) { check.unit(field, unit) }
         for keyword in keywords.prefix(Self.maxHints) {
-            check.text(field, keyword, required: true, limit: FieldCheck.maxTitle)
+            check.text(field, keyword, required: true, limit: GoalFieldCheck.maxTitle)
         }
     }
 
-    private func checkSmart(_ check: inout FieldCheck) {
+    private func checkSmart(_ check: inout GoalFieldCheck) {
         check.present(target, "measurement_target", "a number and its unit")
         check.present(start, "start_date", "a date")
         check.present(targetDate, "target_date", "a date")

@@ -17,7 +17,7 @@ package struct GoalTarget: Hashable, Sendable {
         return Quantity(amount, unit)
     }
 
-    func check(_ check: inout FieldCheck) {
+    func check(_ check: inout GoalFieldCheck) {
         check.amount("measurement_target", amount, positive: true)
         check.unit("measurement_unit", unit)
     }

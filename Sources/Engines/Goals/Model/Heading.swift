@@ -24,8 +24,8 @@ package struct Heading: Hashable, Sendable {
         self.logTime = logTime
     }
 
-    func check(_ check: inout FieldCheck, requiresTitle: Bool = true) {
-        check.text("title", title, required: requiresTitle, limit: FieldCheck.maxTitle)
+    func check(_ check: inout GoalFieldCheck, requiresTitle: Bool = true) {
+        check.text("title", title, required: requiresTitle, limit: GoalFieldCheck.maxTitle)
         check.text("description", details)
         check.text("notes", notes)
     }

@@ -17,7 +17,7 @@ package struct Measure: Hashable, Sendable {
         self.unit = unit
         self.canonicalUnit = canonicalUnit
         self.conversionFactor = conversionFactor
-        var check = FieldCheck("measure")
+        var check = GoalFieldCheck("measure")
         heading.check(&check, requiresTitle: false)
         check.unit("unit", unit)
         check.unit("canonical_unit", canonicalUnit)

@@ -11,7 +11,7 @@ package struct Milestone: Hashable, Sendable {
     package init(
         _ expectation: Expectation, targetDate: LocalDay?, start: LocalDay? = nil, target: GoalTarget? = nil
     ) throws(InvalidFields) {
-        var check = FieldCheck("milestone")
+        var check = GoalFieldCheck("milestone")
         expectation.check(&check)
         target?.check(&check)
         check.present(targetDate, "target_date", "a date")

@@ -13,10 +13,10 @@ package struct Obligation: Hashable, Sendable {
     package init(
         _ expectation: Expectation, deadline: LocalDay?, requestedBy: String? = nil, consequence: String? = nil
     ) throws(InvalidFields) {
-        var check = FieldCheck("obligation")
+        var check = GoalFieldCheck("obligation")
         expectation.check(&check)
         check.present(deadline, "deadline", "a date")
-        check.text("requested_by", requestedBy, limit: FieldCheck.maxTitle)
+        check.text("requested_by", requestedBy, limit: GoalFieldCheck.maxTitle)
         check.text("consequence", consequence)
         try check.finish()
         self.expectation = expectation

@@ -33,10 +33,10 @@ package struct PersonalValue: Hashable, Sendable {
         self.priority = priority
         self.lifeDomain = lifeDomain
         self.alignmentGuidance = alignmentGuidance
-        var check = FieldCheck("value")
+        var check = GoalFieldCheck("value")
         heading.check(&check)
         check.range("priority", priority, 1...100)
-        check.text("life_domain", lifeDomain, limit: FieldCheck.maxTitle)
+        check.text("life_domain", lifeDomain, limit: GoalFieldCheck.maxTitle)
         check.text("alignment_guidance", alignmentGuidance)
         try check.finish()
     }

@@ -12,7 +12,7 @@ package struct Reflection: Hashable, Sendable {
         self.heading = heading
         self.term = term
         self.day = day
-        var check = FieldCheck("reflection")
+        var check = GoalFieldCheck("reflection")
         heading.check(&check, requiresTitle: false)
         check.text("description", heading.details, required: true)
         try check.finish()

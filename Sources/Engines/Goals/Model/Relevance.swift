@@ -15,7 +15,7 @@ package struct Relevance: Hashable, Sendable {
         self.value = value
         self.alignment = alignment
         self.notes = notes
-        var check = FieldCheck("relevance")
+        var check = GoalFieldCheck("relevance")
         check.range("alignment_strength", alignment, 1...10)
         check.text("relevance_notes", notes)
         try check.finish()

@@ -46,7 +46,7 @@ package struct Term: Hashable, Sendable {
         self.theme = theme
         self.status = status
         self.goals = goals
-        var check = FieldCheck("term")
+        var check = GoalFieldCheck("term")
         heading.check(&check, requiresTitle: false)
         check.range("term_number", number, 1...10_000)
         check.order("target_date", target, notBefore: start)

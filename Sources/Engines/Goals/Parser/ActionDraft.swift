@@ -30,7 +30,7 @@ package struct ActionDraft: Equatable, Sendable {
     /// Words that name a goal, in lower case.
     package var goal: String?
     /// Why the utterance cannot be logged as it is: a person has to say what was meant.
-    package var refusals: [Refusal] = []
+    package var refusals: [UtteranceRefusal] = []
     /// The words that no rule understood, in order, for a model to look at.
     package var rest: [String] = []
 }

@@ -9,7 +9,7 @@ struct DateReader {
             case day(LocalDay)
             /// The latest such weekday; with a date beside it, the date has to fall on it.
             case weekday(LocalDay)
-            case refused(Refusal.Reason)
+            case refused(UtteranceRefusal.Reason)
         }
 
         let value: Value
@@ -22,7 +22,7 @@ struct DateReader {
     let today: LocalDay
 
     /// The day, the refusals, and the part of the day that a weekday's name includes; marks the words as used.
-    func read(_ utterance: inout Utterance) -> (day: LocalDay?, refusals: [Refusal], part: DayPart?) {
+    func read(_ utterance: inout Utterance) -> (day: LocalDay?, refusals: [UtteranceRefusal], part: DayPart?) {
         var found: [Found] = []
         var index = 0
         while index < utterance.indices.upperBound {
@@ -35,14 +35,14 @@ struct DateReader {
         }
         var days: [LocalDay] = []
         var weekdays: [LocalDay] = []
-        var refusals: [Refusal] = []
+        var refusals: [UtteranceRefusal] = []
         for reading in found {
             let text = utterance.text(reading.range)
             switch reading.value {
-            case .day(let day) where day > today: refusals.append(Refusal(reason: .future, text: text))
+            case .day(let day) where day > today: refusals.append(UtteranceRefusal(reason: .future, text: text))
             case .day(let day): days.append(day)
             case .weekday(let day): weekdays.append(day)
-            case .refused(let reason): refusals.append(Refusal(reason: reason, text: text))
+            case .refused(let reason): refusals.append(UtteranceRefusal(reason: reason, text: text))
             }
         }
         let isConsistent =
@@ -50,7 +50,7 @@ struct DateReader {
             && (days.isEmpty ? Set(weekdays).count <= 1 : weekdays.allSatisfy { $0.weekday == days[0].weekday })
         if !isConsistent, let first = found.first, let last = found.last {
             let text = utterance.text(first.range.lowerBound..<last.range.upperBound)
-            refusals.append(Refusal(reason: .contradiction, text: text))
+            refusals.append(UtteranceRefusal(reason: .contradiction, text: text))
         }
         for reading in found { utterance.use(reading.range) }
         let day = refusals.isEmpty ? days.first ?? weekdays.first : nil
@@ -89,7 +89,7 @@ struct DateReader {
         if word == "last", utterance.word(index + 1) == "night" {
             return Found(value: .day(today.adding(-1)), range: index..<(index + 1))
         }
-        if word == "this", TimeWords.parts[utterance.word(index + 1)] != nil {
+        if word == "this", DayPartWords.parts[utterance.word(index + 1)] != nil {
             return Found(value: .day(today), range: index..<(index + 1))
         }
         return nil
@@ -137,10 +137,10 @@ struct DateReader {
         let name = utterance.word(place)
         var part: DayPart?
         // "Sat" and "sun" are also other words; so are the German abbreviations.
-        let isClear = hasPrefix || TimeWords.parts[utterance.word(place + 1)] != nil || name.count > 3
+        let isClear = hasPrefix || DayPartWords.parts[utterance.word(place + 1)] != nil || name.count > 3
         var number = CalendarWords.weekdays[name] ?? (isClear ? CalendarWords.shortWeekdays[name] : nil)
         if number == nil, let day = CalendarWords.weekdays.first(where: { name.hasPrefix($0.key) && name != $0.key }) {
-            part = TimeWords.parts[String(name.dropFirst(day.key.count))]
+            part = DayPartWords.parts[String(name.dropFirst(day.key.count))]
             number = part == nil ? nil : day.value
         }
         guard let number else { return nil }

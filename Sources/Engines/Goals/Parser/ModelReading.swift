@@ -56,7 +56,7 @@ extension ActionDraft {
     /// person knows what was meant.
     package var missing: [ModelReading.Field] {
         guard !rest.isEmpty else { return [] }
-        let dates: Set<Refusal.Reason> = [.noSuchDate, .future, .ambiguousDate, .contradiction, .notADay]
+        let dates: Set<UtteranceRefusal.Reason> = [.noSuchDate, .future, .ambiguousDate, .contradiction, .notADay]
         let reasons = Set(refusals.map(\.reason))
         return ModelReading.Field.allCases.filter { field in
             switch field {
@@ -97,12 +97,12 @@ extension ActionDraft {
 
     /// Whether words are among those that the parser left.
     private func isLeft(_ words: [String]) -> Bool {
-        let left = Set(rest.flatMap { FoldedWords.split($0) })
+        let left = Set(rest.flatMap { ComparisonWords.split($0) })
         return words.allSatisfy(left.contains)
     }
 
     private mutating func take(activity name: String?) -> Bool {
-        let words = FoldedWords.split(name ?? "")
+        let words = ComparisonWords.split(name ?? "")
         guard !words.isEmpty, words.joined(separator: " ").count <= Self.maxCharacters else { return false }
         if let known = words.lazy.compactMap({ ActivityLexicon.entry(of: $0) }).first {
             activity = known.key
@@ -117,12 +117,12 @@ extension ActionDraft {
         var found: [Quantity] = []
         for one in amounts.prefix(Action.maxAmounts) {
             if one.amount < 0 {
-                refusals.append(Refusal(reason: .negativeAmount, text: "\(one.amount) \(one.unit)"))
+                refusals.append(UtteranceRefusal(reason: .negativeAmount, text: "\(one.amount) \(one.unit)"))
                 continue
             }
             guard let amount = Rational(one.amount), stated.numbers.contains(amount),
                 let unit = Unit(parsing: one.unit)
-                    ?? (stated.has(FoldedWords.split(one.unit))
+                    ?? (stated.has(ComparisonWords.split(one.unit))
                         ? Unit(parsing: one.unit, custom: true) : nil),
                 unit.dimension != Unit(parsing: "min")?.dimension
             else { continue }
@@ -143,11 +143,11 @@ extension ActionDraft {
     private mutating func take(day text: String?, _ today: LocalDay) -> Bool {
         guard let text else { return false }
         guard let found = LocalDay(parsing: text) else {
-            refusals.append(Refusal(reason: .noSuchDate, text: String(text.prefix(Self.maxCharacters))))
+            refusals.append(UtteranceRefusal(reason: .noSuchDate, text: String(text.prefix(Self.maxCharacters))))
             return false
         }
         guard found <= today else {
-            refusals.append(Refusal(reason: .future, text: found.description))
+            refusals.append(UtteranceRefusal(reason: .future, text: found.description))
             return false
         }
         // Without a day an action is of today.
@@ -170,7 +170,7 @@ extension ActionDraft {
             let hour = UInt8(parts[0]),
             let minute = UInt8(parts[1]), hour < 24, minute < 60
         else {
-            refusals.append(Refusal(reason: .noSuchTime, text: String(text.prefix(Self.maxCharacters))))
+            refusals.append(UtteranceRefusal(reason: .noSuchTime, text: String(text.prefix(Self.maxCharacters))))
             return false
         }
         time = .minute(Int(hour) * 60 + Int(minute))
@@ -178,7 +178,7 @@ extension ActionDraft {
     }
 
     private mutating func take(goal name: String?) -> Bool {
-        let words = FoldedWords.split(name ?? "")
+        let words = ComparisonWords.split(name ?? "")
         guard !words.isEmpty, words.joined(separator: " ").count <= Self.maxCharacters, isLeft(words) else {
             return false
         }
@@ -196,7 +196,7 @@ private struct StatedWords {
     private let words: Set<String>
 
     private static let timeWords = Set(
-        FoldedWords.split(
+        ComparisonWords.split(
             """
             second seconds minute minutes min mins hour hours hr hrs quarter half sekunde sekunden minuten stunde stunden \
             viertelstunde dreiviertelstunde halbe
@@ -212,7 +212,7 @@ private struct StatedWords {
                 }
             }
         }
-        let words = Set(FoldedWords.split(text))
+        let words = Set(ComparisonWords.split(text))
         self.numbers = numbers
         self.words = words
         let hasNumber = utterance.tokens.contains { $0.kind == .number }

@@ -4,7 +4,7 @@ enum TimeReader {
     struct Reading {
         var time: ActionDraft.Time?
         var minutes: Rational?
-        var refusals: [Refusal] = []
+        var refusals: [UtteranceRefusal] = []
     }
 
     /// Reads and marks the words as used. `part` is a part of the day that is already known.
@@ -27,7 +27,7 @@ enum TimeReader {
             if minute == nil, let clock = clock(utterance, at: start) {
                 let range = start..<(start + clock.count)
                 if clock.minute == nil {
-                    reading.refusals.append(Refusal(reason: .noSuchTime, text: utterance.text(range)))
+                    reading.refusals.append(UtteranceRefusal(reason: .noSuchTime, text: utterance.text(range)))
                 }
                 minute = clock.minute
                 hasMeridiem = clock.hasMeridiem
@@ -90,14 +90,14 @@ enum TimeReader {
         if ["before", "after", "vor", "nach"].contains(word) {
             let isArticle = ["the", "my", "der", "dem"].contains(utterance.word(index + 1))
             let place = isArticle ? index + 2 : index + 1
-            let table = ["before", "vor"].contains(word) ? TimeWords.before : TimeWords.after
+            let table = ["before", "vor"].contains(word) ? DayPartWords.before : DayPartWords.after
             return table[utterance.word(place)].map { ($0, index..<(place + 1)) }
         }
         if ["at", "over", "during"].contains(word), utterance.word(index + 1) == "lunch" {
             return (.lunch, index..<(index + 2))
         }
         if word == "lunch", utterance.word(index + 1) == "break" { return (.lunch, index..<(index + 2)) }
-        guard let part = TimeWords.parts[word] else { return nil }
+        guard let part = DayPartWords.parts[word] else { return nil }
         return (part, index..<(index + 1))
     }
 }

@@ -3,11 +3,11 @@ import Language
 /// The tokens of an utterance, and which of them are understood.
 struct Utterance {
     let language: WrittenLanguage
-    private(set) var tokens: [Token]
+    private(set) var tokens: [UtteranceToken]
 
     init(_ text: String, language: WrittenLanguage) {
         self.language = language
-        tokens = Token.split(text)
+        tokens = UtteranceToken.split(text)
     }
 
     var indices: Range<Int> { tokens.indices }
@@ -18,7 +18,7 @@ struct Utterance {
     }
 
     /// The unused token at an index.
-    func token(_ index: Int) -> Token? {
+    func token(_ index: Int) -> UtteranceToken? {
         tokens.indices.contains(index) && !tokens[index].isUsed ? tokens[index] : nil
     }
 

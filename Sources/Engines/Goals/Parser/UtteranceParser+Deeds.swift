@@ -30,7 +30,7 @@ extension UtteranceParser {
         var deeds = cut(utterance, utterance.indices, whole, Self.maxDeeds, language)
         guard deeds.count > 1 else {
             guard let words = other(utterance, whole.draft, language) else { return [whole] }
-            deeds[0].draft.refusals.append(Refusal(reason: .otherActivity, text: words))
+            deeds[0].draft.refusals.append(UtteranceRefusal(reason: .otherActivity, text: words))
             return deeds
         }
         var day: LocalDay? = deeds.lazy.compactMap(\.draft.day).first

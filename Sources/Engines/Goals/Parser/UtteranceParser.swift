@@ -42,7 +42,7 @@ package struct UtteranceParser: Sendable {
 
     /// Words without which the draft says the same.
     private static let fillers = Set(
-        FoldedWords.split(
+        ComparisonWords.split(
             """
             a an the i my me did do done went go had have has got was were for of in on at to with and by about around roughly \
             under over up just some today's it that this then all ich habe bin war hatte mit und in im am an auf aus von vom \

@@ -6,7 +6,7 @@ extension WrittenLanguage {
 
     /// The language of which more words are present; English if neither is.
     package init(detecting text: String) {
-        let words = FoldedWords.split(text)
+        let words = ComparisonWords.split(text)
         let german = words.count { Self.germanWords.contains($0) || $0.contains { "äöü".contains($0) } }
         let english = words.count { Self.englishWords.contains($0) }
         self = german > english ? .german : .english

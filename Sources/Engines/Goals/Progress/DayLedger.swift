@@ -73,7 +73,7 @@ extension Rational? {
     /// The result of exact arithmetic. Throws ``InvalidFields`` if it needs more than 128 bits.
     func orOverflow() throws(InvalidFields) -> Rational {
         if let self { return self }
-        var check = FieldCheck("progress")
+        var check = GoalFieldCheck("progress")
         check.present(self, "entries", "amounts whose sums fit into 128 bits")
         try check.finish()
         return .zero

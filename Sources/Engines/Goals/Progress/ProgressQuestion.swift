@@ -54,7 +54,7 @@ package struct ProgressQuestion: Sendable {
     }
 
     func check() throws(InvalidFields) {
-        var check = FieldCheck("progress")
+        var check = GoalFieldCheck("progress")
         check.order("end", end, notBefore: start)
         check.require(
             start.days(until: end) < Self.maxDays, "end", "at most \(Self.maxDays) days after the start", got: "\(end)")

@@ -41,21 +41,22 @@ struct TimeScopeReader {
     /// The end of words for a time to come: `next Friday`, `kommende Woche`, `tomorrow`, `in two weeks`, `a week from
     /// Monday`, `Friday next week`; nil for other words.
     private func ahead(at index: Int) -> Int? {
-        for phrase in TimeWords.ahead where words.has(phrase, at: index) { return index + phrase.count }
+        for phrase in TimeScopeWords.ahead where words.has(phrase, at: index) { return index + phrase.count }
         var place = index
-        while TimeWords.intoAhead.contains(words.word(place)) || TimeWords.articles.contains(words.word(place)),
+        while TimeScopeWords.intoAhead.contains(words.word(place))
+            || TimeScopeWords.articles.contains(words.word(place)),
             place < index + 3
         {
             place += 1
         }
-        if TimeWords.next.contains(words.word(place)) {
+        if TimeScopeWords.next.contains(words.word(place)) {
             var end = place + 1
             // "the next three days", "die nächsten zwei Wochen".
             if number(words.word(end)) != nil || ["few", "couple", "paar"].contains(words.word(end)) { end += 1 }
             if words.word(end) == "of" { end += 1 }
             return isCalendar(words.word(end)) ? end + 1 : nil
         }
-        if TimeWords.this.contains(words.word(place)), let number = CalendarWords.weekdays[words.word(place + 1)],
+        if TimeScopeWords.this.contains(words.word(place)), let number = CalendarWords.weekdays[words.word(place + 1)],
             let first = places.week(0).first, first.adding((number - first.weekday + 7) % 7) > places.today
         {
             return place + 2
@@ -65,19 +66,19 @@ struct TimeScopeReader {
         // "on Friday next week", "Montag kommender Woche", "Friday after next".
         if isCalendar(words.word(place)) {
             let next = words.word(place + 1)
-            if TimeWords.next.contains(next), isCalendar(words.word(place + 2)) { return place + 3 }
+            if TimeScopeWords.next.contains(next), isCalendar(words.word(place + 2)) { return place + 3 }
             if next == "after", words.word(place + 2) == "next" { return place + 3 }
             // "on Monday in the last two weeks" is past.
-            let isPast = [2, 3].contains { TimeWords.last.contains(words.word(place + $0)) }
+            let isPast = [2, 3].contains { TimeScopeWords.last.contains(words.word(place + $0)) }
             if next == "in", !isPast, let (_, _, end) = amount(at: place + 2) { return end }
-            if TimeWords.tomorrow.contains(next) { return place + 2 }
+            if TimeScopeWords.tomorrow.contains(next) { return place + 2 }
             return nil
         }
         // "in two weeks", but "in the last two weeks" is past, and "in the two weeks" may be.
         if ["in", "within", "binnen", "innerhalb"].contains(words.word(index)) {
             let start = ["von", "the", "der"].contains(words.word(index + 1)) ? index + 2 : index + 1
             if start == index + 1, words.word(index) == "in" || words.word(index) == "binnen",
-                !TimeWords.last.contains(words.word(start)), let (_, _, end) = amount(at: start),
+                !TimeScopeWords.last.contains(words.word(start)), let (_, _, end) = amount(at: start),
                 words.word(end) != "ago"
             {
                 return end
@@ -97,7 +98,7 @@ struct TimeScopeReader {
     private var isPending: Bool {
         // A German question begins with the word that is past in English.
         let texts = Set(words.dropFirst(words.word(0) == "was" ? 1 : 0).map(\.text))
-        return !texts.isDisjoint(with: TimeWords.pending) && texts.isDisjoint(with: TimeWords.past)
+        return !texts.isDisjoint(with: TimeScopeWords.pending) && texts.isDisjoint(with: TimeScopeWords.past)
     }
 
     /// Whether a word names a day, a month, a season or a unit of the calendar.
@@ -111,7 +112,7 @@ struct TimeScopeReader {
     /// `since Tuesday`, `before March`, `bis gestern`, `seit drei Wochen`.
     private func bounded(at index: Int) -> Found? {
         let word = words.word(index)
-        if TimeWords.since.contains(word) {
+        if TimeScopeWords.since.contains(word) {
             if let (count, unit, end) = amount(at: index + 1) {
                 return Found(stretch: CalendarStretch(places.past(count, unit).first, nil), range: index..<end)
             }
@@ -119,14 +120,14 @@ struct TimeScopeReader {
             return Found(stretch: CalendarStretch(found.stretch.first, nil), range: index..<found.range.upperBound)
         }
         // "vor drei Tagen" is a place of its own.
-        if TimeWords.before.contains(word), amount(at: index + 1) == nil, let found = place(at: index + 1) {
+        if TimeScopeWords.before.contains(word), amount(at: index + 1) == nil, let found = place(at: index + 1) {
             let stretch = CalendarStretch(nil, found.stretch.first?.adding(-1))
             return Found(stretch: stretch, range: index..<found.range.upperBound)
         }
-        if TimeWords.until.contains(word), let found = place(at: index + 1) {
+        if TimeScopeWords.until.contains(word), let found = place(at: index + 1) {
             return Found(stretch: CalendarStretch(nil, found.stretch.last), range: index..<found.range.upperBound)
         }
-        if TimeWords.after.contains(word), let found = place(at: index + 1) {
+        if TimeScopeWords.after.contains(word), let found = place(at: index + 1) {
             let stretch = CalendarStretch(found.stretch.last?.adding(1), nil)
             return Found(stretch: stretch, range: index..<found.range.upperBound)
         }
@@ -158,7 +159,7 @@ struct TimeScopeReader {
     private func place(at index: Int) -> Found? {
         guard words.indices.contains(index) else { return nil }
         var start = index
-        while TimeWords.articles.contains(words.word(start))
+        while TimeScopeWords.articles.contains(words.word(start))
             || ["on", "am", "in", "im", "zum"].contains(words.word(start)),
             start < index + 2
         {
@@ -192,8 +193,8 @@ struct TimeScopeReader {
     /// A count and its unit, such as `three weeks`, `a couple of days`; the place behind them.
     private func amount(at index: Int) -> (count: Int, unit: CalendarWords.Unit, end: Int)? {
         var place = index
-        if TimeWords.articles.contains(words.word(place)) { place += 1 }
-        if TimeWords.last.contains(words.word(place)) { place += 1 }
+        if TimeScopeWords.articles.contains(words.word(place)) { place += 1 }
+        if TimeScopeWords.last.contains(words.word(place)) { place += 1 }
         if words.has(["a", "couple"], at: place) { place += 1 }
         guard let count = number(words.word(place)) else { return nil }
         place += 1
@@ -220,10 +221,10 @@ struct TimeScopeReader {
     private func lastOrThis(at index: Int) -> Found? {
         var start = index
         if ["in", "over", "during", "within", "for"].contains(words.word(start)) { start += 1 }
-        if TimeWords.articles.contains(words.word(start)) { start += 1 }
+        if TimeScopeWords.articles.contains(words.word(start)) { start += 1 }
         let word = words.word(start)
-        let isLast = TimeWords.last.contains(word)
-        guard isLast || TimeWords.this.contains(word) else { return weekendOf(at: index) }
+        let isLast = TimeScopeWords.last.contains(word)
+        guard isLast || TimeScopeWords.this.contains(word) else { return weekendOf(at: index) }
         if isLast, let (count, unit, end) = amount(at: start + 1), count > 0 {
             return Found(stretch: places.past(count, unit), range: index..<end)
         }
@@ -281,9 +282,9 @@ struct TimeScopeReader {
     /// `in March`, `im März 2025`, `March 2025`. A month's name alone may be another word.
     private func month(at index: Int, _ needsPreposition: Bool) -> Found? {
         var start = index
-        let hasPreposition = TimeWords.into.contains(words.word(start))
+        let hasPreposition = TimeScopeWords.into.contains(words.word(start))
         if hasPreposition { start += 1 }
-        if hasPreposition, TimeWords.articles.contains(words.word(start)) { start += 1 }
+        if hasPreposition, TimeScopeWords.articles.contains(words.word(start)) { start += 1 }
         if ["early", "late", "anfang", "ende", "mitte"].contains(words.word(start)), hasPreposition { start += 1 }
         guard let number = CalendarWords.months[words.word(start)] else { return nil }
         let (year, month, _) = places.today.date
@@ -298,9 +299,9 @@ struct TimeScopeReader {
 
     private func season(at index: Int, _ needsPreposition: Bool) -> Found? {
         var start = index
-        let hasPreposition = TimeWords.into.contains(words.word(start))
+        let hasPreposition = TimeScopeWords.into.contains(words.word(start))
         if hasPreposition { start += 1 }
-        if hasPreposition, TimeWords.articles.contains(words.word(start)) { start += 1 }
+        if hasPreposition, TimeScopeWords.articles.contains(words.word(start)) { start += 1 }
         guard let first = CalendarWords.seasons[words.word(start)] else { return nil }
         if words.word(start + 1) == "of", let named = yearNumber(start + 2) {
             return places.season(from: first, of: named).map { Found(stretch: $0, range: index..<(start + 3)) }
@@ -317,7 +318,7 @@ struct TimeScopeReader {
     /// `in 2024`, `im Jahr 2024`, `the year 2024`.
     private func year(at index: Int, _ needsPreposition: Bool) -> Found? {
         var start = index
-        let hasPreposition = TimeWords.into.contains(words.word(start))
+        let hasPreposition = TimeScopeWords.into.contains(words.word(start))
         if hasPreposition { start += 1 }
         if words.word(start) == "the" { start += 1 }
         let saysYear = ["year", "jahr", "jahre", "jahres"].contains(words.word(start))

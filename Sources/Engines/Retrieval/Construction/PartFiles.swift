@@ -119,7 +119,7 @@ struct PartFiles {
         var readers: [SectionReader] = []
         var segments: [KeywordSegment] = []
         var flat = Catalog.Flat()
-        var vocabularies = (types: Vocabulary(), actionabilities: Vocabulary(), labels: Vocabulary())
+        var vocabularies = (types: FilterVocabulary(), actionabilities: FilterVocabulary(), labels: FilterVocabulary())
         var rowOrdinals: [Int32] = []
         var expected = 0
         for number in 0... {
@@ -155,7 +155,7 @@ struct PartFiles {
 
     private func append(
         _ reader: SectionReader, to flat: inout Catalog.Flat,
-        _ all: inout (types: Vocabulary, actionabilities: Vocabulary, labels: Vocabulary)
+        _ all: inout (types: FilterVocabulary, actionabilities: FilterVocabulary, labels: FilterVocabulary)
     ) throws(RetrievalError) {
         let words = reader.header.vocabularies
         let types = words.types.map { all.types.code(for: $0) }

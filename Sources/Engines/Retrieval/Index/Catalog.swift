@@ -45,9 +45,9 @@ struct Catalog: Sendable {
     private var types = Column<Int32>()
     private var actionabilities = Column<Int32>()
     private var memberships = Memberships()
-    private var typeVocabulary = Vocabulary()
-    private var actionabilityVocabulary = Vocabulary()
-    private var labelVocabulary = Vocabulary()
+    private var typeVocabulary = FilterVocabulary()
+    private var actionabilityVocabulary = FilterVocabulary()
+    private var labelVocabulary = FilterVocabulary()
 
     init() {}
 
@@ -184,8 +184,8 @@ extension Catalog {
         isAlive = Bitmap(full: count)
         liveCount = count
         memberships = stored.memberships
-        typeVocabulary = Vocabulary(words: stored.vocabularies.types)
-        actionabilityVocabulary = Vocabulary(words: stored.vocabularies.actionabilities)
-        labelVocabulary = Vocabulary(words: stored.vocabularies.labels)
+        typeVocabulary = FilterVocabulary(words: stored.vocabularies.types)
+        actionabilityVocabulary = FilterVocabulary(words: stored.vocabularies.actionabilities)
+        labelVocabulary = FilterVocabulary(words: stored.vocabularies.labels)
     }
 }

@@ -61,7 +61,7 @@ struct IDRanges {
 }
 
 /// Maps words to small numbers, so that filters compare numbers instead of strings.
-struct Vocabulary: Sendable {
+struct FilterVocabulary: Sendable {
     /// The words in lower case, indexed by their numbers.
     private(set) var words: [String] = []
     private var codes: [String: Int32] = [:]

@@ -62,7 +62,7 @@ extension LiveRun {
     /// The numbers of the notes that say each sentence, as the model says.
     private func citations(of sentences: [(number: Int, text: String)]) async -> [(sentence: Int, numbers: [Int])] {
         let notes = record.passages.map { (number: $0.number, text: $0.text) }
-        var request = Inference.ChatRequest(
+        var request = ModelChatRequest(
             model: model.model, turns: [.user(engine.prompts.citing(sentences, notes: notes))])
         request.maxTokens = 512
         request.temperature = 0

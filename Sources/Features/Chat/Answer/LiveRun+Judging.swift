@@ -93,7 +93,7 @@ extension LiveRun {
         let answerTokens = 64 + claims.count * Self.tokensPerSentence
         let needed = engine.estimates.withLock { $0[name] }.tokens(prompt) + answerTokens
         guard needed <= context else { throw .tooLong }
-        var request = Inference.ChatRequest(model: judge, turns: [.user(prompt)])
+        var request = ModelChatRequest(model: judge, turns: [.user(prompt)])
         request.maxTokens = answerTokens
         request.temperature = 0
         request.thinks = known.thinking ? false : nil

@@ -96,7 +96,7 @@ package struct Compressor: Sendable {
             if let known = base, try await !known.mayLeave(hides, covering: messages, found, engine) { base = nil }
             _ = hidden.withhold(from: &messages)
         }
-        var request = Inference.ChatRequest(model: model, turns: [])
+        var request = ModelChatRequest(model: model, turns: [])
         request.maxTokens = ChatLimits.summaryTokens
         request.temperature = 0
         request.thinks = capabilities.thinking ? false : nil
@@ -132,7 +132,7 @@ package struct Compressor: Sendable {
 
     /// Sends a request with low priority and returns the text of the answer.
     private func answer(
-        _ request: Inference.ChatRequest, from provider: any ChatProvider, key: Int64?
+        _ request: ModelChatRequest, from provider: any ChatProvider, key: Int64?
     ) async throws -> String {
         let answer = SideAnswer()
         try await provider.chat(request, for: AdmissionCaller("chat.compress", .batch)) { await answer.take($0) }

@@ -60,7 +60,7 @@ struct MemoryModel: Sendable {
             guard isAway else { return nil }
         }
         if let key { try await keys?.requireFunds(ofKey: key, scope: .llm, model: name) }
-        var request = Inference.ChatRequest(
+        var request = ModelChatRequest(
             model: model, turns: [.system(Self.instructions), .user(run.question)])
         request.format = Self.schema
         request.maxTokens = ChatLimits.proposalTokens

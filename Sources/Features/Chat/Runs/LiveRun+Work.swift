@@ -77,7 +77,7 @@ extension LiveRun {
                 role: message.role == "user" ? "author" : "assistant",
                 text: ResultBudget(bytes: 600).cut(message.content).text)
         }
-        var request = Inference.ChatRequest(
+        var request = ModelChatRequest(
             model: model.model, turns: [.user(engine.prompts.rewriting(question, after: last))])
         request.maxTokens = 96
         request.temperature = 0
@@ -103,14 +103,14 @@ extension LiveRun {
     }
 
     /// Builds the next request to the model. What it needs for that takes no memory while the model answers.
-    private func nextRequest(offersTools: Bool) async throws -> Inference.ChatRequest {
+    private func nextRequest(offersTools: Bool) async throws -> ModelChatRequest {
         if turns.isEmpty { try await lookUpCapabilities() }
         let offered = offersTools && capabilities.tools ? reader.tools.tools : []
         let tools = offered.map {
             ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
         }
         if turns.isEmpty { try await prepare(tools) }
-        var request = Inference.ChatRequest(model: model.model, turns: turns)
+        var request = ModelChatRequest(model: model.model, turns: turns)
         request.tools = tools
         if capabilities.cites { request.passages = record.passages.filter { $0.source == "search" }.map(\.citable) }
         request.contextTokens = context
@@ -247,7 +247,7 @@ extension LiveRun {
     /// Sends a request whose answer is used as a whole; nil when it fails or takes too long.
     ///
     /// - Parameter other: The provider of the request's model; nil for that of the run.
-    func sideRequest(_ request: Inference.ChatRequest, to other: (any ChatProvider)? = nil) async -> String? {
+    func sideRequest(_ request: ModelChatRequest, to other: (any ChatProvider)? = nil) async -> String? {
         let answer = SideAnswer()
         let (provider, caller) = (other ?? model.provider, AdmissionCaller(owner.name))
         let isWhole = await withTaskGroup(of: Bool.self) { group in

@@ -42,7 +42,7 @@ package struct UtteranceModel: Sendable {
         do {
             let capabilities = try await provider.capabilities(of: model)
             guard !capabilities.isRemote else { return nil }
-            var request = Inference.ChatRequest(
+            var request = ModelChatRequest(
                 model: model, turns: [.system(Self.instructions(missing, today)), .user(text)])
             request.format = Self.schema(missing)
             request.maxTokens = Self.maxTokens

@@ -20,7 +20,7 @@ struct PairingRoutes: Sendable {
     /// `POST /web/pairings`: offers a key to a new device.
     func offer(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = try await JSONRequest.decode(
-            PairingOffer.self, from: request, limit: SessionRoutes.bodyLimit, in: context)
+            PairingOffer.self, from: request, limit: WebSessionRoutes.bodyLimit, in: context)
         let name = try Self.name(body.name)
         let grant = try await grant(body.scopes, body.expires, request, context)
         let code = PairingCode()
@@ -38,10 +38,10 @@ struct PairingRoutes: Sendable {
 
     /// `POST /web/pairings/requests`: a new device asks for a key and gets a code to show.
     func request(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await PageRequest.check(request.head, keys)
+        try await WebPageRequest.check(request.head, keys)
         try cookie.requireOwnPage(request.head)
         let body = try await JSONRequest.decode(
-            PairingRequest.self, from: request, limit: SessionRoutes.bodyLimit, in: context)
+            PairingRequest.self, from: request, limit: WebSessionRoutes.bodyLimit, in: context)
         let name = try Self.name(body.name)
         try await requireKeys()
         let (code, poll) = (PairingCode(), RandomSecret.make())
@@ -57,7 +57,7 @@ struct PairingRoutes: Sendable {
 
     /// `GET /web/pairings/requests/:code`: the new device asks whether it was approved.
     func state(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await PageRequest.check(request.head, keys)
+        try await WebPageRequest.check(request.head, keys)
         guard let code = PairingCode(context.parameters.get("code") ?? ""),
             let poll = request.headers[.selenePoll],
             let isApproved = try await store.isApproved(code, poll: poll, now: now)
@@ -79,7 +79,7 @@ struct PairingRoutes: Sendable {
     /// `POST /web/pairings/requests/:code/approve`
     func approve(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = try await JSONRequest.decodeIfPresent(
-            PairingApproval.self, from: request, limit: SessionRoutes.bodyLimit, in: context)
+            PairingApproval.self, from: request, limit: WebSessionRoutes.bodyLimit, in: context)
         let grant = try await grant(body?.scopes, body?.expires, request, context)
         guard let code = PairingCode(context.parameters.get("code") ?? ""),
             let found = try await store.approve(

@@ -44,7 +44,7 @@ struct SiteRoutes: Sendable {
 
     /// `GET /` of browsers. Requests of Ollama's clients are passed on before they get here.
     private func page(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await PageRequest.check(request.head, isPage: true, keys)
+        try await WebPageRequest.check(request.head, isPage: true, keys)
         guard let file = atRoot["index.html"] else { throw Self.missing(request) }
         var response = file.response(to: request)
         response.headers[.vary] = "Accept, Accept-Encoding"
@@ -55,14 +55,14 @@ struct SiteRoutes: Sendable {
     }
 
     private func root(_ name: String, _ request: Request) async throws -> Response {
-        try await PageRequest.check(request.head, keys)
+        try await WebPageRequest.check(request.head, keys)
         guard let file = atRoot[name] else { throw Self.missing(request) }
         return file.response(to: request)
     }
 
     /// `GET /app/:hash/…`. The path is compared as it was sent, so that no `..` or escape leads anywhere else.
     private func file(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await PageRequest.check(request.head, keys)
+        try await WebPageRequest.check(request.head, keys)
         let path = request.uri.path
         guard path.hasPrefix(base + "/"), let file = files[String(path.dropFirst(base.count + 1))] else {
             throw Self.missing(request)

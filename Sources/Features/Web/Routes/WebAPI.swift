@@ -11,7 +11,7 @@ package struct WebAPI: Sendable {
 
     private let site: SiteRoutes
     private let authority: AuthorityRoutes
-    private let sessions: SessionRoutes
+    private let sessions: WebSessionRoutes
     private let pairings: PairingRoutes
 
     /// Creates the routes.
@@ -25,7 +25,7 @@ package struct WebAPI: Sendable {
         site = SiteRoutes(.embedded, keys: keys, cookie: cookie)
         authority = AuthorityRoutes(
             keys: keys, certificate: certificate, cookie: cookie, host: host, base: Site.embedded.base)
-        sessions = SessionRoutes(
+        sessions = WebSessionRoutes(
             keys: keys, database: database, cookie: cookie, hasAuthority: authority.exists)
         pairings = PairingRoutes(keys: keys, store: database.pairings, cookie: cookie, host: host)
     }

@@ -71,7 +71,7 @@ package struct ChatCapabilities: Sendable, Hashable {
     package var contextTokens: Int?
     /// Whether a local provider sends the model's prompts to another server, as Ollama does for its cloud models.
     package var isRemote: Bool
-    /// Whether it cites ``ChatRequest/passages`` by the provider's own means.
+    /// Whether it cites ``ModelChatRequest/passages`` by the provider's own means.
     package var cites: Bool
 
     /// Creates capabilities.

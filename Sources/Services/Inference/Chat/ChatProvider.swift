@@ -27,7 +27,7 @@ package protocol ChatProvider: Sendable {
     ///   - receive: Gets each event; an error that it throws cancels the request and is rethrown.
     /// - Throws: ``UpstreamError``, and what `receive` throws.
     func chat(
-        _ request: ChatRequest, for caller: AdmissionCaller,
+        _ request: ModelChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws
 }

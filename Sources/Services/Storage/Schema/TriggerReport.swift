@@ -29,7 +29,7 @@ public struct TriggerReport: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Tracks the trigger checks of one process.
-final class TriggerWatch: Sendable {
+final class TriggerChecks: Sendable {
     struct State {
         /// The schema version at which all triggers were last found in place.
         var verified: Int64?

@@ -105,7 +105,7 @@ struct AnswerReportTests {
         ("Keine Ahnung, mein Freund.", false),
     ])
     func `a refusal is recognised`(text: String, isRefusal: Bool) {
-        #expect(Refusal().isIn(text) == isRefusal)
-        #expect(Refusal(phrases: ["keine ahnung"]).isIn("Keine Ahnung, mein Freund."))
+        #expect(RefusalDetector().isIn(text) == isRefusal)
+        #expect(RefusalDetector(phrases: ["keine ahnung"]).isIn("Keine Ahnung, mein Freund."))
     }
 }

@@ -61,7 +61,7 @@ import Testing
 
     @Test func `wrong dates, times and amounts are refused, never dropped`() {
         for (day, reason) in [
-            ("2026-02-31", Refusal.Reason.noSuchDate), ("tomorrow", .noSuchDate), ("2026-11-23", .future),
+            ("2026-02-31", UtteranceRefusal.Reason.noSuchDate), ("tomorrow", .noSuchDate), ("2026-11-23", .future),
             ("9999-01-01", .noSuchDate), ("", .noSuchDate), (String(repeating: "9", count: 5000), .noSuchDate),
         ] {
             let found = completed("zorbed downhill") { $0.day = day }

@@ -147,8 +147,8 @@ struct UtteranceParserTests {
             ("on 04/05/2026", .ambiguousDate),
             ("on 05/05/2026", nil), ("last month", .notADay), ("at 24:00", .noSuchTime), ("at 0 am", .noSuchTime),
             ("at 12 am", nil), ("um 23:60 Uhr", .noSuchTime),
-        ] as [(String, Refusal.Reason?)])
-    func `wrong dates and times are refused with a reason`(text: String, reason: Refusal.Reason?) {
+        ] as [(String, UtteranceRefusal.Reason?)])
+    func `wrong dates and times are refused with a reason`(text: String, reason: UtteranceRefusal.Reason?) {
         let draft = parser.parse("ran 5 km \(text)")
         #expect(draft.refusals.map(\.reason) == (reason.map { [$0] } ?? []))
         if [.noSuchDate, .future, .contradiction, .ambiguousDate, .notADay].contains(reason) {
@@ -203,7 +203,7 @@ struct UtteranceParserTests {
         }
         let long = String(repeating: "a ", count: 3000)
         #expect(parser.parse(long).rest == [long])
-        #expect(parser.parse(String(repeating: "5 km ", count: 800)).measures.count <= Token.maxTokens)
+        #expect(parser.parse(String(repeating: "5 km ", count: 800)).measures.count <= UtteranceToken.maxTokens)
     }
 
     @Test func `whatever the day, an utterance never lies in the future`() throws {

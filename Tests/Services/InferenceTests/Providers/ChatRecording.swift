@@ -14,7 +14,7 @@ struct ChatRecording: Sendable {
     var usage: ChatUsage? { events.reversed().firstNonNil { if case .usage(let usage) = $0 { usage } else { nil } } }
     var end: ChatEnd? { if case .ended(let end)? = events.last { end } else { nil } }
 
-    init(_ request: ChatRequest, to provider: some ChatProvider, as caller: String = "a") async {
+    init(_ request: ModelChatRequest, to provider: some ChatProvider, as caller: String = "a") async {
         let collected = Collected<ChatEvent>()
         do {
             try await provider.chat(request, for: AdmissionCaller(caller)) { collected.add($0) }

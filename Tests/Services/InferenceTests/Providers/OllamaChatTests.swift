@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    private func ask(_ text: String, of model: String = "llama3.2") -> Inference.ChatRequest {
-        Inference.ChatRequest(model: model, turns: [.system("Be brief."), .user(text)])
+    private func ask(_ text: String, of model: String = "llama3.2") -> ModelChatRequest {
+        ModelChatRequest(model: model, turns: [.system("Be brief."), .user(text)])
     }
 
     private func body(_ fake: FakeOllama) throws -> JSONValue {

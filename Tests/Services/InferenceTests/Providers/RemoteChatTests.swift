@@ -8,8 +8,8 @@ import Testing
 
 /// Chats with other providers, against a synthetic one.
 @Suite(.serialized) struct RemoteChats {
-    private func ask(_ text: String, of model: String = "small") -> Inference.ChatRequest {
-        Inference.ChatRequest(model: model, turns: [.system("Be brief."), .user(text)])
+    private func ask(_ text: String, of model: String = "small") -> ModelChatRequest {
+        ModelChatRequest(model: model, turns: [.system("Be brief."), .user(text)])
     }
 
     @Test func `an answer streams with its counts and its end`() async throws {
@@ -81,7 +81,7 @@ import Testing
                     .toolResult(id: "lost", name: "h", text: "late", isError: false), .assistant(ChatReply(text: "so")),
                     .user("four"),
                 ]
-                let answer = await ChatRecording(Inference.ChatRequest(model: "small", turns: turns), to: provider)
+                let answer = await ChatRecording(ModelChatRequest(model: "small", turns: turns), to: provider)
                 #expect(answer.error == nil)
                 #expect(answer.end == ChatEnd(.stop))
             }
@@ -184,7 +184,7 @@ private struct NoProvider: ChatProvider {
     func capabilities(of model: String) async throws(UpstreamError) -> ChatCapabilities { throw .cancelled }
     func models() async throws(UpstreamError) -> [String] { [] }
     func chat(
-        _ request: Inference.ChatRequest, for caller: AdmissionCaller,
+        _ request: ModelChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {}
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Faults of other providers: retries, errors, cancellation, and where the key must not get.
 @Suite(.serialized) struct RemoteFaults {
-    private let request = Inference.ChatRequest(model: "small", turns: [.user("Hello")])
+    private let request = ModelChatRequest(model: "small", turns: [.user("Hello")])
     private static let routes = ["openai": "/v1/chat/completions", "anthropic": "/v1/messages"]
 
     private func attempts(_ stand: RemoteStand, _ provider: any ChatProvider) -> Int {

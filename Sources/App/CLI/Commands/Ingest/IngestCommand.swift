@@ -80,9 +80,9 @@ struct IngestCommand: AsyncParsableCommand {
 
     /// Reads notes and stores them in batches. The next batch is read while one is stored.
     static func ingest(_ path: String, format: IngestFormat?, into bench: Workbench) async throws -> Summary {
-        let source: NoteSource
+        let source: NoteFileReader
         do {
-            source = try NoteSource(path: path, format: format)
+            source = try NoteFileReader(path: path, format: format)
         } catch {
             throw ValidationError(error.message)
         }

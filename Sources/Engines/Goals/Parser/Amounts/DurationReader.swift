@@ -10,7 +10,7 @@ struct DurationReader {
     let readsMetresAsMinutes: Bool
 
     /// The first duration in minutes, with its repetitions, or why it was refused; marks the words as used.
-    func read(_ utterance: inout Utterance) -> (minutes: Rational?, refusal: Refusal?) {
+    func read(_ utterance: inout Utterance) -> (minutes: Rational?, refusal: UtteranceRefusal?) {
         for index in utterance.indices {
             guard let reading = reading(utterance, at: index) else { continue }
             let end = index + reading.count
@@ -22,7 +22,7 @@ struct DurationReader {
                 let whole = (start ?? index)..<(other.map { end + 1 + $0.count } ?? end)
                 let text = utterance.text(whole)
                 utterance.use(whole)
-                return (nil, Refusal(reason: .unclearAmount, text: text))
+                return (nil, UtteranceRefusal(reason: .unclearAmount, text: text))
             }
             let repeats = RepeatReader.before(utterance, index) ?? RepeatReader.after(utterance, end)
             utterance.use(index..<end)

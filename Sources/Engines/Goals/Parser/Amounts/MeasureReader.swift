@@ -30,9 +30,11 @@ enum MeasureReader {
     }
 
     /// All amounts in order, and those that were refused; marks the words as used.
-    static func read(_ utterance: inout Utterance, activity: String?) -> (measures: [Quantity], refusals: [Refusal]) {
+    static func read(_ utterance: inout Utterance, activity: String?) -> (
+        measures: [Quantity], refusals: [UtteranceRefusal]
+    ) {
         var measures: [Quantity] = []
-        var refusals: [Refusal] = []
+        var refusals: [UtteranceRefusal] = []
         for index in utterance.indices {
             guard let (quantity, range) = amount(utterance, at: index, activity) else {
                 // "5-6 miles", "1.2.3 km", "$5.000": digits that are no number.
@@ -43,7 +45,7 @@ enum MeasureReader {
                 {
                     let start = isPrice ? index - 1 : WrittenNumber.beginning(utterance, of: index) ?? index
                     let range = start..<(end ?? index + 1)
-                    refusals.append(Refusal(reason: .unclearAmount, text: utterance.text(range)))
+                    refusals.append(UtteranceRefusal(reason: .unclearAmount, text: utterance.text(range)))
                     utterance.use(range)
                 }
                 continue
@@ -59,7 +61,7 @@ enum MeasureReader {
             let start = WrittenNumber.beginning(utterance, of: range.lowerBound)
             if start != nil || end > range.upperBound {
                 let whole = (start ?? range.lowerBound)..<end
-                refusals.append(Refusal(reason: .unclearAmount, text: utterance.text(whole)))
+                refusals.append(UtteranceRefusal(reason: .unclearAmount, text: utterance.text(whole)))
                 utterance.use(whole)
                 continue
             }
@@ -70,7 +72,7 @@ enum MeasureReader {
             if let repeats { utterance.use(repeats.range) }
             let value = repeats.flatMap { quantity.amount.multiplied(by: $0.factor) } ?? quantity.amount
             if value < .zero {
-                refusals.append(Refusal(reason: .negativeAmount, text: text))
+                refusals.append(UtteranceRefusal(reason: .negativeAmount, text: text))
             } else {
                 measures.append(Quantity(value, quantity.unit))
             }

@@ -71,7 +71,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 data = wrapInboundOut(.head(head))
             }
             guard let path = head.path, let kind = ProxyPolicy.kind(of: path, method: head.method),
-                !CORSHeaders.isPreflight(head), !(proxy.servesPages && PageRequest.isForPage(head))
+                !CORSHeaders.isPreflight(head), !(proxy.servesPages && WebPageRequest.isForPage(head))
             else {
                 phase = .application(requestEnded: false, responseBegan: false, responseEnded: false)
                 return context.fireChannelRead(data)

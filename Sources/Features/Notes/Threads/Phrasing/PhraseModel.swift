@@ -53,7 +53,7 @@ struct PhraseModel: Sendable {
         let (provider, model) = providers.resolve(name)
         let fence = "=====" + String(UInt64.random(in: .min ... .max), radix: 36) + "====="
         let prompt = prompts.phrasing(names: question.names, notes: question.notes.map(\.text), fence: fence)
-        var request = Inference.ChatRequest(model: model, turns: [.user(prompt)])
+        var request = ModelChatRequest(model: model, turns: [.user(prompt)])
         request.format = Self.schema(question)
         request.maxTokens = Self.maxTokens
         request.temperature = 0

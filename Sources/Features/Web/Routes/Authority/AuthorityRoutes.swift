@@ -76,7 +76,7 @@ struct AuthorityRoutes: Sendable {
     }
 
     private func found(_ request: Request) async throws -> LocalAuthority {
-        try await PageRequest.check(request.head, isPage: true, keys)
+        try await WebPageRequest.check(request.head, isPage: true, keys)
         guard let authority else { throw Self.missing }
         return authority
     }

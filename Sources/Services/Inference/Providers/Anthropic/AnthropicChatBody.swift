@@ -17,7 +17,7 @@ struct AnthropicChatBody {
     }
 
     /// Encodes a request. The API has no temperature.
-    func members(_ request: ChatRequest) -> [(name: String, value: JSONValue)] {
+    func members(_ request: ModelChatRequest) -> [(name: String, value: JSONValue)] {
         let wanted = request.maxTokens ?? (request.thinks == true ? 2 : 1) * Self.defaultTokens
         let tokens = max(1, min(wanted, model.maxTokens ?? wanted))
         var members: [(name: String, value: JSONValue)] = [
@@ -58,11 +58,11 @@ struct AnthropicChatBody {
     }
 
     /// The passages that go with a request, in the order in which citations count them. The API refuses empty ones.
-    static func passages(of request: ChatRequest) -> [CitablePassage] {
+    static func passages(of request: ModelChatRequest) -> [CitablePassage] {
         request.passages.filter { passage in passage.text.contains { !$0.isWhitespace } }
     }
 
-    private func passages(of request: ChatRequest) -> [JSONValue] {
+    private func passages(of request: ModelChatRequest) -> [JSONValue] {
         Self.passages(of: request).map { passage in
             .object([
                 "type": .string("search_result"), "source": .string("passage-\(passage.number)"),

@@ -34,7 +34,7 @@ package struct OllamaChat: ChatProvider {
     package func models() async throws(UpstreamError) -> [String] { try await upstream.models().map(\.name) }
 
     package func chat(
-        _ request: ChatRequest, for caller: AdmissionCaller,
+        _ request: ModelChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         let body = OllamaChatBody.encode(request)

@@ -4,7 +4,7 @@ package import NIOCore
 /// Writes the body of Ollama's `/api/chat`.
 package enum OllamaChatBody {
     /// Encodes a request. Ollama refuses a prompt that is longer than the context, and never cuts it.
-    package static func encode(_ request: ChatRequest) -> ByteBuffer {
+    package static func encode(_ request: ModelChatRequest) -> ByteBuffer {
         var members: [(name: String, value: JSONValue)] = [
             ("model", .string(request.model)), ("messages", .array(request.turns.map(message))),
             ("stream", .bool(true)),

@@ -23,7 +23,7 @@ package struct OpenAIChat: ChatProvider {
     }
 
     package func chat(
-        _ request: ChatRequest, for caller: AdmissionCaller,
+        _ request: ModelChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         try client.checkCloud(request.model)

@@ -14,7 +14,7 @@ struct OpenAIChatBody {
     }
 
     /// Encodes a request.
-    func members(_ request: ChatRequest) -> [(name: String, value: JSONValue)] {
+    func members(_ request: ModelChatRequest) -> [(name: String, value: JSONValue)] {
         var streamOptions: [String: JSONValue] = ["include_usage": .bool(true)]
         // Random padding would only cost time: the stream goes no further than this machine.
         if isOpenAI { streamOptions["include_obfuscation"] = .bool(false) }

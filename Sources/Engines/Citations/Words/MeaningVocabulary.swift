@@ -1,7 +1,7 @@
 import Language
 
 /// Numbers for meanings, so that comparing words is comparing integers.
-struct Vocabulary {
+struct MeaningVocabulary {
     private var ids: [String: Int] = [:]
     private(set) var names: [String] = []
     /// For each meaning: the set of meanings that exclude each other it belongs to.

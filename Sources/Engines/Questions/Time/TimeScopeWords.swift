@@ -1,7 +1,7 @@
 import Language
 
 /// The words of time in English and German, in lower case.
-enum TimeWords {
+enum TimeScopeWords {
     static let last = CalendarWords.last.union(
         WordList.plain("previous letztem vergangener vergangenes vorige vorigen voriger voriges"))
     static let this = CalendarWords.this.union(["current", "aktuelle", "aktuellen"])

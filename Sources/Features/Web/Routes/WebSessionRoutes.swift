@@ -6,7 +6,7 @@ import Server
 import Storage
 
 /// Sign-in of browsers, and the list of their sessions.
-struct SessionRoutes: Sendable {
+struct WebSessionRoutes: Sendable {
     /// The largest body, in bytes.
     static let bodyLimit = 4096
 
@@ -18,7 +18,7 @@ struct SessionRoutes: Sendable {
 
     /// `GET /web/session`: whether the browser is signed in. Prolongs the cookie.
     func status(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await PageRequest.check(request.head, keys)
+        try await WebPageRequest.check(request.head, keys)
         let secrets = cookie.secrets(in: request.headers)
         guard !secrets.isEmpty, cookie.counts(for: request.head), try await keys.needsCredential() else {
             return try await signedOut(request)
@@ -34,7 +34,7 @@ struct SessionRoutes: Sendable {
 
     /// `POST /web/session`: signs in with a key or a pairing code.
     func signIn(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await PageRequest.check(request.head, keys)
+        try await WebPageRequest.check(request.head, keys)
         try cookie.requireOwnPage(request.head)
         let body = try await JSONRequest.decode(SignInRequest.self, from: request, limit: Self.bodyLimit, in: context)
         let agent = request.headers[.userAgent] ?? ""
@@ -64,7 +64,7 @@ struct SessionRoutes: Sendable {
 
     /// `DELETE /web/session`: ends the browser's session.
     func signOut(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await PageRequest.check(request.head, keys)
+        try await WebPageRequest.check(request.head, keys)
         try cookie.requireOwnPage(request.head)
         for secret in cookie.secrets(in: request.headers) { try await keys.endSession(secret: secret) }
         var headers = HTTPFields()

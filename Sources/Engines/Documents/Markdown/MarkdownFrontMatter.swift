@@ -1,5 +1,5 @@
 /// The lines of data at the start of a Markdown file, in YAML between `---` or TOML between `+++`.
-enum FrontMatter {
+enum MarkdownFrontMatter {
     static let maxBytes = 64 << 10
 
     /// Takes the front matter off a text.

@@ -2,7 +2,7 @@ import Language
 import Text
 
 /// A word, number or mark of an utterance.
-struct Token {
+struct UtteranceToken {
     /// What it is.
     let kind: TokenScanner.Kind
     /// As it was written.
@@ -18,13 +18,13 @@ struct Token {
     static let maxTokens = 400
 
     /// Cuts a text into tokens, in linear time; what is beyond ``maxTokens`` is left out.
-    static func split(_ text: String) -> [Token] {
+    static func split(_ text: String) -> [UtteranceToken] {
         var scanner = TokenScanner(text[...], .amounts)
-        var tokens: [Token] = []
+        var tokens: [UtteranceToken] = []
         while tokens.count < maxTokens, let token = scanner.next() {
             let piece = String(text[token.range])
             tokens.append(
-                Token(
+                UtteranceToken(
                     kind: token.kind, text: piece, folded: TextFolding.folded(piece), isAttached: token.isAttached))
         }
         return tokens

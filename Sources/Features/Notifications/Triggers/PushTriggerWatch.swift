@@ -15,7 +15,7 @@ import Foundation
 /// Looks for what the gateway notifies of by itself.
 ///
 /// Every occasion has a name that is unique over all servers, so it is notified of once, whatever is looked at again.
-package final class TriggerWatch: Service {
+package final class PushTriggerWatch: Service {
     /// The state of an upstream.
     package struct Upstream: Sendable, Hashable {
         package var name: String

@@ -1,10 +1,10 @@
 /// A word or a number that is compared.
-struct Token {
+struct ComparedToken {
     enum Kind: Equatable {
         /// A word that carries meaning.
         case word
         /// A number, with what it counts.
-        case number(Quantity)
+        case number(ComparedQuantity)
         /// A function word: looked at only when texts are aligned.
         case function
     }
@@ -41,16 +41,16 @@ struct Token {
 
     var isContent: Bool { kind != .function }
 
-    var quantity: Quantity? {
+    var quantity: ComparedQuantity? {
         if case .number(let quantity) = kind { return quantity }
         return nil
     }
 }
 
 /// A number and its unit.
-struct Quantity: Equatable {
+struct ComparedQuantity: Equatable {
     var value: Double
-    var unit: Unit?
+    var unit: ComparedUnit?
     /// Whether this is the month of a date in digits.
     var isMonth = false
     /// Whether the number gives a place in an order: third.
@@ -59,14 +59,14 @@ struct Quantity: Equatable {
     var isWeak = false
 
     /// Whether two quantities may be the same. One without a unit equals any unit.
-    func agrees(with other: Quantity) -> Bool {
+    func agrees(with other: ComparedQuantity) -> Bool {
         guard let unit, let theirs = other.unit, unit != theirs else { return Self.same(value, other.value, 1e-9) }
         guard unit.dimension == theirs.dimension else { return false }
         return Self.same(value * unit.factor, other.value * theirs.factor, 0.002)
     }
 
     /// Whether both numbers are equal but count different things.
-    func differsInUnit(from other: Quantity) -> Bool {
+    func differsInUnit(from other: ComparedQuantity) -> Bool {
         guard let unit, let theirs = other.unit else { return false }
         return Self.same(value, other.value, 1e-9) && unit != theirs && !agrees(with: other)
     }

@@ -1,5 +1,5 @@
 /// The names of parts of the day, folded.
-enum TimeWords {
+enum DayPartWords {
     static let parts: [String: DayPart] = [
         "morning": .morning, "noon": .noon, "midday": .noon, "afternoon": .afternoon, "evening": .evening,
         "night": .night, "lunchtime": .lunch, "morgen": .morning, "morgens": .morning, "früh": .morning,

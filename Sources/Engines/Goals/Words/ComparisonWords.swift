@@ -1,7 +1,7 @@
 import Text
 
 /// Words for comparison: folded, without punctuation.
-enum FoldedWords {
+enum ComparisonWords {
     /// Words of one text at most.
     static let maxWords = 400
 

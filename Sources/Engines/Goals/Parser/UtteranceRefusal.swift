@@ -1,5 +1,5 @@
 /// Why a part of an utterance was refused. Nothing of it is guessed or dropped.
-package struct Refusal: Equatable, Sendable, CustomStringConvertible {
+package struct UtteranceRefusal: Equatable, Sendable, CustomStringConvertible {
     /// What is wrong.
     package enum Reason: String, Sendable, CaseIterable {
         /// A date that no calendar has, such as 31 February.

@@ -2,7 +2,7 @@ import GatewayAPI
 import GatewayClient
 
 /// Begins a run, or attaches to one, and prints it to its end. An interrupt stops the run.
-struct ChatTurn: Sendable {
+struct ChatRunPrinter: Sendable {
     let chat: RemoteChatService
     let interrupts: InterruptSwitch
     let isJSON: Bool

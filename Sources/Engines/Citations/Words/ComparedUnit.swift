@@ -1,18 +1,20 @@
 import Language
 
 /// What a number counts, for comparing `14 days` with `two weeks` and telling `200 ms` from `200 s`.
-struct Unit: Equatable {
+struct ComparedUnit: Equatable {
     var dimension: NamedUnit.Measure
     /// How many of the dimension's base unit this is.
     var factor: Double
 
     /// The unit that a folded word or sign names.
-    static func named(_ word: String) -> Unit? { table[word] }
+    static func named(_ word: String) -> ComparedUnit? { table[word] }
 
-    private static let table: [String: Unit] = {
-        var table: [String: Unit] = [:]
+    private static let table: [String: ComparedUnit] = {
+        var table: [String: ComparedUnit] = [:]
         for unit in NamedUnit.all {
-            for name in unit.textNames { table[String(name)] = Unit(dimension: unit.measure, factor: unit.value) }
+            for name in unit.textNames {
+                table[String(name)] = ComparedUnit(dimension: unit.measure, factor: unit.value)
+            }
         }
         return table
     }()

@@ -1,7 +1,7 @@
 import Language
 
 /// Applies the rules to the clauses of a sentence.
-struct ClauseReader {
+struct FactClauseReader {
     private let source: Substring
     private let reader: ValueReader
 

@@ -1,7 +1,7 @@
 package import GatewayAPI
 
 /// A conversation for a model to continue, in a form independent of the provider.
-package struct ChatRequest: Sendable, Hashable {
+package struct ModelChatRequest: Sendable, Hashable {
     /// The model's name at its provider, without the provider's name.
     package var model: String
     /// The conversation, oldest first. Only the first message may be ``ChatTurn/system(_:)``.

@@ -1,5 +1,5 @@
 /// Collects what is wrong with the fields of one entity.
-struct FieldCheck {
+struct GoalFieldCheck {
     /// Characters of a title at most.
     static let maxTitle = 500
     /// UTF-8 bytes of any other text at most.

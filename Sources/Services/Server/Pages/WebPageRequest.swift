@@ -2,7 +2,7 @@ package import Access
 package import HTTPTypes
 
 /// Requests for the gateway's own pages.
-package enum PageRequest {
+package enum WebPageRequest {
     /// Whether a browser requests the start page. Ollama's clients also send `GET /`, but without `text/html`.
     package static func isForPage(_ head: HTTPRequest) -> Bool {
         guard head.method == .get || head.method == .head, let path = head.path, path == "/" || path.hasPrefix("/?")

@@ -3,7 +3,7 @@ import Ingest
 import Storage
 
 /// Reads notes from files as drafts, one batch after another.
-actor NoteSource {
+actor NoteFileReader {
     /// Bytes of text after which a batch ends early.
     private static let mostBytes = 4 << 20
 

@@ -2,7 +2,7 @@
 ///
 /// An answer is a refusal when one of its sentences says that the notes, or the model, have no answer, and the answer has
 /// no supported claim. The rule knows English and German; other phrases can be added.
-public struct Refusal: Sendable {
+public struct RefusalDetector: Sendable {
     private let phrases: [String]
     private static let sources = [
         "note", "passage", "excerpt", "the text", "context", "notiz", "aufzeichnung", "textstelle",
