@@ -71,7 +71,7 @@ import Transport
             #expect(guest.tokens_per_day == 100_000)
             #expect(guest.expires_at != nil)
             let key = NewKey(record: try await gateway.database.keys.find("guest"), secret: try #require(guest.key))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.generate(key).status == 200)
             let query = #"{"query":"x"}"#
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "missing_scope")
@@ -81,7 +81,7 @@ import Transport
                     "keys", "set", "guest", "--scope", "notes:read", "--expires", "never", "--any-model", "--rpm",
                     "none", "--json",
                 ])
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.generate(key).code == "missing_scope")
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
             let changed = try decode(Shown.self, edited)
@@ -99,7 +99,7 @@ import Transport
             let list = try await home.run(["keys", "list"]).output
             #expect(list.contains("guest") && list.contains("notes:read"))
             #expect(try await home.run(["keys", "revoke", "guest"]).status == 0)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).code == "forbidden")
         }
     }
@@ -123,7 +123,7 @@ import Transport
         try await withGateway(home) { gateway in
             let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 11))
             made = key
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.generate(key).status == 200)
             #expect(try await gateway.generate(key).code == "quota_exceeded")
         }
@@ -144,7 +144,7 @@ import Transport
                 _ = try await gateway.usage(of: key) { $0.completionTokens == 10 }
                 try await server.end(SIGKILL)
             }
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.generate(key).status == 200)
             #expect(try await gateway.generate(key).code == "quota_exceeded")
             _ = try await gateway.usage(of: key) { $0.completionTokens == 20 }

@@ -155,7 +155,7 @@ public final class GatewayConnection: Sendable {
         let exchange = start(request)
         do {
             let head = try await exchange.head(
-                within: .seconds(call.patience == .model ? timeouts.firstByte : timeouts.data))
+                within: .seconds(call.timeout == .model ? timeouts.firstByte : timeouts.data))
             guard !(200..<300).contains(head.status) else { return exchange }
             let body = try await collect(exchange, call, id)
             throw Self.refusal(head, body, id)
@@ -169,7 +169,7 @@ public final class GatewayConnection: Sendable {
     private func collect(_ exchange: Exchange, _ call: Call, _ id: String) async throws -> Data {
         var data = Data()
         while let piece = try await exchange.next(
-            within: .seconds(call.patience == .model ? timeouts.idle : timeouts.data))
+            within: .seconds(call.timeout == .model ? timeouts.idle : timeouts.data))
         {
             data += piece
             guard data.count <= Self.maxReplyBytes else {
@@ -238,7 +238,7 @@ public final class GatewayConnection: Sendable {
     }
 
     private static func refusal(_ head: Exchange.Head, _ body: Data, _ id: String) -> GatewayClientError {
-        let said = try? JSONDecoder().decode(SaidError.self, from: body)
+        let said = try? JSONDecoder().decode(ReportedError.self, from: body)
         return GatewayClientError(
             .refused, said?.error ?? "the gateway answered \(head.status)", status: head.status, code: said?.code,
             retryAfter: head.fields["retry-after"].flatMap(Self.seconds), requestID: head.fields["x-request-id"] ?? id)

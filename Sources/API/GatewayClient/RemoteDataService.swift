@@ -40,7 +40,7 @@ public struct RemoteDataService: Sendable {
 
     /// `POST /api/notes/retrieve`: searches notes by meaning and by word, best first.
     public func retrieve(_ request: RetrieveRequest) async throws -> RetrieveResponse {
-        try await connection.send(Call("POST", "/api/notes/retrieve", request, .always, patience: .model))
+        try await connection.send(Call("POST", "/api/notes/retrieve", request, .always, timeout: .model))
     }
 
     /// `GET /api/notes/:id/related`: returns the nearest notes to a note by stored vectors; 10 when `limit` is nil, at
@@ -81,7 +81,7 @@ public struct RemoteDataService: Sendable {
     /// Idempotent.
     public func exportNotes(_ request: ExportRequest) async throws -> ExportResponse {
         // Writing many files takes longer than the data timeout.
-        try await connection.send(Call("POST", "/webhook/api/export-obsidian", request, .always, patience: .model))
+        try await connection.send(Call("POST", "/webhook/api/export-obsidian", request, .always, timeout: .model))
     }
 
     // MARK: Threads
@@ -208,7 +208,7 @@ public struct RemoteDataService: Sendable {
 
     /// `POST /api/memories/retrieve`: searches memories by meaning, best first.
     public func retrieveMemories(_ request: MemoryRetrieveRequest) async throws -> MemoryRetrieveResponse {
-        try await connection.send(Call("POST", "/api/memories/retrieve", request, .always, patience: .model))
+        try await connection.send(Call("POST", "/api/memories/retrieve", request, .always, timeout: .model))
     }
 
     // MARK: Briefing, tasks and devices

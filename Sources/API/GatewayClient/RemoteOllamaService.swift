@@ -33,7 +33,7 @@ public struct RemoteOllamaService: Sendable {
         var whole = request
         whole.stream = false
         return try await connection.send(
-            Call("POST", "/api/llm/generate", whole, .whenRefused, patience: .model, schema: whole.format))
+            Call("POST", "/api/llm/generate", whole, .whenRefused, timeout: .model, schema: whole.format))
     }
 
     /// `POST /api/llm/generate`, streamed: generates piece by piece; ignores `stream`.
@@ -43,7 +43,7 @@ public struct RemoteOllamaService: Sendable {
         var streamed = request
         streamed.stream = true
         return try await connection.lines(
-            Call("POST", "/api/llm/generate", streamed, .whenRefused, patience: .model, schema: streamed.format),
+            Call("POST", "/api/llm/generate", streamed, .whenRefused, timeout: .model, schema: streamed.format),
             isLast: \.isDone)
     }
 
@@ -52,12 +52,12 @@ public struct RemoteOllamaService: Sendable {
         var streamed = request
         streamed.stream = true
         return try await connection.lines(
-            Call("POST", "/api/chat", streamed, .whenRefused, patience: .model, schema: streamed.format),
+            Call("POST", "/api/chat", streamed, .whenRefused, timeout: .model, schema: streamed.format),
             isLast: \.isDone)
     }
 
     /// `POST /api/llm/embed`: embeds one text or several.
     public func embed(_ request: EmbedRequest) async throws -> EmbedResponse {
-        try await connection.send(Call("POST", "/api/llm/embed", request, .always, patience: .model))
+        try await connection.send(Call("POST", "/api/llm/embed", request, .always, timeout: .model))
     }
 }

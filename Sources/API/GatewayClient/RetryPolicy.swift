@@ -55,11 +55,11 @@ enum Repetition: Sendable {
         switch (self, error.kind) {
         case (.never, _): false
         case (_, .unreachable): true
-        case (_, .refused): error.status == 429 || error.status == 503 || (self == .always && isPassing(error.status))
+        case (_, .refused): error.status == 429 || error.status == 503 || (self == .always && isTransient(error.status))
         case (.always, .cut), (.always, .timedOut): true
         default: false
         }
     }
 
-    private func isPassing(_ status: Int?) -> Bool { status == 502 || status == 504 }
+    private func isTransient(_ status: Int?) -> Bool { status == 502 || status == 504 }
 }

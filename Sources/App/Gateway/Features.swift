@@ -241,7 +241,7 @@ extension Feature {
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),
             PushTriggerWatch(service, nudges: nudges.due) { [pool = shared.pool] in
-                pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isInOrder, reason: $0.reason) }
+                pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isHealthy, reason: $0.reason) }
             },
         ]
         return feature

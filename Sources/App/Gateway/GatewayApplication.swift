@@ -48,7 +48,7 @@ public struct GatewayApplication: Service {
     private(set) var reloader: ConfigurationReloader<GatewayConfiguration>?
     private let onListening: @Sendable (Int) async -> Void
     private let doctor: DoctorRoute
-    private let door: LocalDoor
+    private let localAccess: LocalAccessFile
 
     /// Opens the database and wires the gateway; nothing listens yet.
     ///
@@ -74,7 +74,7 @@ public struct GatewayApplication: Service {
         let shared = try SharedServices(configuration, logger: logger, log: log)
         self.shared = shared
         (database, upstream) = (shared.database, shared.upstream)
-        door = LocalDoor(
+        localAccess = LocalAccessFile(
             database: configuration.databasePath, settings: configuration.server, keys: shared.keys, logger: logger)
         retrieval = shared.search.retrieval
         features = try Feature.all(shared, retrieval: retrieval)
@@ -139,17 +139,17 @@ public struct GatewayApplication: Service {
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.server.host, port: configuration.server.port), serverName: "selene"),
-            onServerRunning: { [onListening, logger, door] channel in
+            onServerRunning: { [onListening, logger, localAccess] channel in
                 try? await channel.pipeline.addHandler(AcceptErrorHandler(logger: logger), position: .first).get()
                 let port = channel.localAddress?.port ?? 0
-                door.open(port: port)
+                localAccess.open(port: port)
                 await onListening(port)
             },
             logger: logger)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
-                group.addTask { [door] in await cancelWhenGracefulShutdown { await door.keep() } }
+                group.addTask { [localAccess] in await cancelWhenGracefulShutdown { await localAccess.keep() } }
                 for service in features.flatMap(\.services) { group.addTask { try await service.run() } }
                 if let reloader { group.addTask { await reloader.watch() } }
                 // The first failure ends all tasks; `waitForAll` would wait for the others forever.
@@ -170,7 +170,7 @@ public struct GatewayApplication: Service {
 
     /// Closes everything that the initializer opened; ``run()`` calls it at its end.
     public func close() async {
-        door.close()
+        localAccess.close()
         await shared.close()
     }
 

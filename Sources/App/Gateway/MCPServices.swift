@@ -27,7 +27,8 @@ extension SearchServices {
     /// The MCP server of a command, without an HTTP server, and its only client.
     package func mcp(_ configuration: GatewayConfiguration) throws -> (server: MCPServer, caller: MCPCaller) {
         let memories = MemoryRetrieval(
-            chatStore.memories, embedder: queries, model: configuration.llm.embedModel, scans: KeyShare(.scans))
+            chatStore.memories, embedder: queries, model: configuration.llm.embedModel,
+            scans: KeyConcurrencyLimiter(.scans))
         var tools = SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
         if postgres == nil {
             let library = library(configuration)
@@ -41,7 +42,7 @@ extension SearchServices {
 extension MCPServer {
     /// Creates the server with the tools that read, those that change notes, and the prompts of the library.
     fileprivate init(_ database: GatewayDatabase, tools: [Tool], _ configuration: GatewayConfiguration) throws {
-        let prompts = try PromptShelf(database)
+        let prompts = try PromptLibraryReader(database)
         try self.init(
             database: database,
             tools: tools + NoteChangeTools(database: database).all + [BriefingTool(database: database).tool],

@@ -119,15 +119,15 @@ final class CurlLoop: Sendable {
             // The lock's closure may not capture a pointer, so it captures the address.
             let address = UInt(bitPattern: events.baseAddress)
             while true {
-                let patience: Int32? = turn.withLock { [count] turn in
+                let timeout: Int32? = turn.withLock { [count] turn in
                     guard let turn else { return nil }
                     let ready = unsafe UnsafePointer<selene_event>(bitPattern: address)
                     unsafe turn.take(takeCommands(), UnsafeBufferPointer(start: ready, count: count))
                     guard !turn.isOver else { return nil }
-                    return fallAsleep() ? turn.patience() : 0
+                    return fallAsleep() ? turn.pollTimeout() : 0
                 }
-                guard let patience else { return }
-                count = unsafe Int(selene_poller_wait(poller, patience, events.baseAddress))
+                guard let timeout else { return }
+                count = unsafe Int(selene_poller_wait(poller, timeout, events.baseAddress))
             }
         }
     }

@@ -96,7 +96,7 @@ import NIOCore
     }
 
     /// How long the loop's thread may wait for events, in milliseconds; -1 means without limit.
-    func patience() -> Int32 {
+    func pollTimeout() -> Int32 {
         var deadline = nextDeadline
         if !isIdle {
             let soon = ContinuousClock.now + Self.watchfulSleep
@@ -126,7 +126,7 @@ import NIOCore
             if connection == nil { start(transfer) } else { waiting.append(transfer) }
         case .unpause(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
-            setDeadline(of: easy, after: patience(with: transfer))
+            setDeadline(of: easy, after: timeout(of: transfer))
             unsafe curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
         case .cancel(let transfer):
             guard let easy = active[ObjectIdentifier(transfer)] else { return }
@@ -152,7 +152,7 @@ import NIOCore
         easy.prepare(transfer)
         active[ObjectIdentifier(transfer)] = easy
         byHandle[easy.identity] = easy
-        setDeadline(of: easy, after: patience(with: transfer))
+        setDeadline(of: easy, after: timeout(of: transfer))
         connection?.gate.begins(easy.identity)
         let code = unsafe curl_multi_add_handle(multiPointer, easy.pointer)
         if code != CURLM_OK {
@@ -282,14 +282,14 @@ import NIOCore
         [curlDeadline, nextExpiry, drainDeadline].compactMap { $0 }.min()
     }
 
-    private func setDeadline(of easy: CurlEasy, after patience: Duration, _ now: ContinuousClock.Instant = .now) {
-        let deadline = now + patience
+    private func setDeadline(of easy: CurlEasy, after timeout: Duration, _ now: ContinuousClock.Instant = .now) {
+        let deadline = now + timeout
         easy.deadline = deadline
         nextExpiry = nextExpiry.map { min($0, deadline) } ?? deadline
     }
 
     /// The timeout of a transfer without progress in its current phase.
-    private func patience(with transfer: Transfer) -> Duration {
+    private func timeout(of transfer: Transfer) -> Duration {
         transfer.hasHead
             ? configuration.idleTimeout : transfer.request.firstByteTimeout ?? configuration.firstByteTimeout
     }
@@ -301,7 +301,7 @@ import NIOCore
             if !transfer.hasHead, transfer.request.upload?.isStarved == true {
                 easy.deadline = nil
             } else {
-                setDeadline(of: easy, after: patience(with: transfer), now)
+                setDeadline(of: easy, after: timeout(of: transfer), now)
             }
         }
     }

@@ -54,8 +54,8 @@ public final class UpstreamTransport: Sendable {
     }
 
     /// Rejects new requests, waits for those in flight, and aborts the rest at the deadline.
-    public func shutdown(within patience: Duration) async {
-        await loop.drain(until: .now + patience)
+    public func shutdown(within timeout: Duration) async {
+        await loop.drain(until: .now + timeout)
     }
 
     private static let libraryIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

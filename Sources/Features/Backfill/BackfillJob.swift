@@ -12,12 +12,12 @@ extension GatewayBackfill {
         _ job: StoredJob, account: EmbeddingAccount?, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> String? {
         let request = try job.decodedParameters(as: BackfillJobRequest.self)
-        let service = service(model: request.model, account: account, outlastsStore: true) { options in
+        let service = service(model: request.model, account: account, retriesStore: true) { options in
             options.limit = request.limit
             options.filter = QueueFilter(createdSince: request.since)
             // A stored job may predate the setting, which is the minimum.
             options.switchShare = max(switchShare, (request.at ?? 100) / 100)
-            options.patience = .seconds(3600)
+            options.outageTimeout = .seconds(3600)
         }
         let summary = try await service.run { progress in
             report(

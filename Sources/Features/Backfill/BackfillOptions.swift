@@ -20,7 +20,7 @@ public struct BackfillOptions: Sendable, Hashable {
     /// The share of embedded notes, 0 to 1, at which a new space becomes active.
     public var switchShare = 1.0
     /// How long to wait while Ollama is unreachable or busy; nil for no limit.
-    public var patience: Duration? = .seconds(600)
+    public var outageTimeout: Duration? = .seconds(600)
     /// How long a lease on notes lasts without renewal.
     public var lease = Duration.seconds(60)
 

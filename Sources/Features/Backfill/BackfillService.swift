@@ -109,7 +109,9 @@ public struct BackfillService: Sendable {
     ///
     /// While nothing is pending it does not call Ollama; it runs one query that takes microseconds.
     public func follow(every interval: Duration = .milliseconds(500)) async {
-        await Following(database: database, target: target, worker: worker(), logger: logger, interval: interval) {
+        await ContinuousBackfill(
+            database: database, target: target, worker: worker(), logger: logger, interval: interval
+        ) {
             _ = try await finish($0)
         }.run()
     }

@@ -39,7 +39,7 @@ package protocol BackfillQueue: Sendable {
         in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int, lease: Duration, filter: QueueFilter
     ) async throws -> QueueClaim
     func remove(_ notes: Set<Int64>, in space: SpaceID, as worker: WorkerName) async throws
-    func settle(
+    func complete(
         _ rows: [EmbeddingRow], failures: [QueueFailure], in space: StoredSpace, as worker: WorkerName
     ) async throws
     func giveBack(of worker: WorkerName) async throws

@@ -77,7 +77,7 @@ extension BackfillWorker {
     func store(_ embedded: EmbeddedBatch, as name: WorkerName) async throws -> BatchOutcome {
         var outcome = embedded.outcome
         let (rows, failures) = rows(of: embedded)
-        try await queue.settle(rows, failures: failures, in: outcome.batch.space, as: name)
+        try await queue.complete(rows, failures: failures, in: outcome.batch.space, as: name)
         outcome.embedded = rows.count
         outcome.failed = failures.count { $0.retryAfter == nil }
         return outcome

@@ -51,7 +51,7 @@ struct BackfillWorker: Sendable {
     /// Embeds the due notes of spaces, in the order of the spaces.
     ///
     /// - Parameter mayWait: Whether to wait for postponed notes and for notes leased by other workers.
-    /// - Throws: ``UpstreamError`` when Ollama is unavailable for longer than ``BackfillOptions/patience`` or cannot
+    /// - Throws: ``UpstreamError`` when Ollama is unavailable for longer than ``BackfillOptions/outageTimeout`` or cannot
     ///   embed at all, ``StorageError``, `CancellationError`. The run releases its leases in every case.
     @discardableResult
     func drain(
@@ -86,7 +86,7 @@ struct BackfillWorker: Sendable {
     private struct State {
         var held = HeldNotes()
         var sizer: BatchSizer
-        var courtesy = Courtesy()
+        var throttle = BackfillThrottle()
         var outage: Outage?
         var taken = 0
         var tally = Tally()
@@ -112,7 +112,7 @@ struct BackfillWorker: Sendable {
                         if calls.count + parsing + storing > 0 { break }
                         continue
                     }
-                    let isPolite = state.courtesy.isNeeded(now: .now)
+                    let isPolite = state.throttle.isNeeded(now: .now)
                     let size = isPolite ? state.sizer.politeSize : state.sizer.size
                     guard let batch = state.held.next(size: size) else { break }
                     let (call, arrival) = (begun, Race<Bool>())
@@ -129,7 +129,7 @@ struct BackfillWorker: Sendable {
                 switch step {
                 case .arrived(let call, let isEarly):
                     // While people ask questions, the pause after a call depends on its whole time.
-                    guard isEarly, !state.courtesy.isNeeded(now: .now), calls.remove(call) != nil else { continue }
+                    guard isEarly, !state.throttle.isNeeded(now: .now), calls.remove(call) != nil else { continue }
                     parsing += 1
                 case .called(let call, let embedded):
                     if calls.remove(call) == nil { parsing -= 1 }
@@ -160,10 +160,10 @@ struct BackfillWorker: Sendable {
     /// How long to wait before the next call; nil for not at all.
     private func pause(_ state: inout State, _ running: Int) -> Duration? {
         let now = ContinuousClock.now
-        state.courtesy.look(at: questions(), now: now)
+        state.throttle.look(at: questions(), now: now)
         // A single call tests whether an outage is over.
         if let outage = state.outage { return now < outage.until ? outage.until - now : running > 0 ? .zero : nil }
-        return state.courtesy.rest(now: now)
+        return state.throttle.rest(now: now)
     }
 
     /// Leases more notes when the held texts do not fill a call.
@@ -230,7 +230,7 @@ struct BackfillWorker: Sendable {
     private func note(_ outcome: BatchOutcome, _ state: inout State) {
         state.outage = nil
         if outcome.calls == 1 { state.sizer.succeeded(texts: outcome.texts, in: outcome.elapsed) }
-        state.courtesy.called(for: outcome.elapsed, now: .now)
+        state.throttle.called(for: outcome.elapsed, now: .now)
     }
 
     /// Begins or prolongs a pause after an error of Ollama.
@@ -246,7 +246,7 @@ struct BackfillWorker: Sendable {
         } else {
             state.outage?.failed(error, now: now)
         }
-        if let outage = state.outage, outage.isHopeless(patience: options.patience, now: now) { throw error }
+        if let outage = state.outage, outage.exceeds(options.outageTimeout, now: now) { throw error }
         logger.notice("Ollama is unavailable or busy; waiting", metadata: ["reason": "\(error)"])
         state.sizer.failed()
         try await report(.paused(error.message))

@@ -43,7 +43,7 @@ struct BatchSizer: Sendable, Hashable {
 }
 
 /// Limits a backfill to a small share of the upstream's time while people ask questions. Pure.
-struct Courtesy: Sendable {
+struct BackfillThrottle: Sendable {
     /// How long the limit stays after the last question.
     static let quiet = Duration.seconds(1)
     /// The share of time for the backfill while people ask questions.

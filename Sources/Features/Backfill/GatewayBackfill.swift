@@ -39,17 +39,17 @@ package struct GatewayBackfill: Service {
     /// - Parameters:
     ///   - model: The embedding model; nil for the configured model.
     ///   - account: The account to charge; nil charges nobody.
-    ///   - outlastsStore: Whether calls wait while PostgreSQL is away, for ``BackfillOptions/patience``.
+    ///   - retriesStore: Whether calls wait while PostgreSQL is away, for ``BackfillOptions/outageTimeout``.
     ///   - change: Changes the default options.
     package func service(
-        model: String? = nil, account: EmbeddingAccount? = nil, outlastsStore: Bool = false,
+        model: String? = nil, account: EmbeddingAccount? = nil, retriesStore: Bool = false,
         _ change: (inout BackfillOptions) -> Void = { _ in }
     ) -> BackfillService {
         var options = BackfillOptions(model: model ?? embedModel, batch: Self.batch)
         change(&options)
-        let patience = StorePatience(limit: options.patience, logger: logger)
+        let retry = StoreRetry(limit: options.outageTimeout, logger: logger)
         return BackfillService(
-            database: outlastsStore ? patience.waiting(database) : database, models: models, options: options,
+            database: retriesStore ? retry.waiting(database) : database, models: models, options: options,
             cache: cache, account: account,
             isPrivate: isPrivate, logger: logger)
     }
@@ -60,7 +60,7 @@ package struct GatewayBackfill: Service {
     /// Follows the notes until graceful shutdown. It returns only then, even if following is off.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            if followsNotes { await service { $0.patience = nil }.follow() }
+            if followsNotes { await service { $0.outageTimeout = nil }.follow() }
         }
         try? await gracefulShutdown()
     }

@@ -61,7 +61,7 @@ package struct BookRetrieval: Sendable {
     private let embedder: QueryEmbedder
     private let rerank: RerankStage
     /// Admits searches of the index.
-    private let searches = KeyShare(.searches)
+    private let searches = KeyConcurrencyLimiter(.searches)
 
     package init(
         database: GatewayDatabase, embedder: QueryEmbedder, rerank: RerankStage = .none, logger: Logger

@@ -47,7 +47,7 @@ package final class ChatService: Service {
         }
         try admit(owner.key)
         try await requireScope(of: plan)
-        let options = try await MemoryChoice(engine).settled(plan)
+        let options = try await MemoryChoice(engine).resolve(plan)
         let draft = ChatRunDraft(
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
             request: try options.json(), key: owner.key)

@@ -33,7 +33,7 @@ package final class ForeignTableWatch: Service {
         var seen: ChangeCursor?
         while !Task.isCancelled {
             do {
-                let cursor = try await database.changes.pulse().cursor
+                let cursor = try await database.changes.changeState().cursor
                 if cursor != seen { try await look() }
                 seen = cursor
                 try await Task.sleep(for: Self.interval)

@@ -36,15 +36,15 @@ package final class GoalWorker: Service {
         await cancelWhenGracefulShutdown { [self] in
             var pause = Self.look
             var (embedAt, embedPause) = (ContinuousClock.now, Self.look)
-            var (settled, passAt) = (GoalMatchStore.Look?.none, ContinuousClock.now)
+            var (matchedLook, passAt) = (GoalMatchStore.Look?.none, ContinuousClock.now)
             while !Task.isCancelled {
                 do {
                     let look = try await service.store.matches.look()
-                    guard look.isDue || look != settled || passAt <= .now else {
+                    guard look.isDue || look != matchedLook || passAt <= .now else {
                         try? await Task.sleep(for: Self.look)
                         continue
                     }
-                    (settled, passAt) = (nil, .now + Self.passInterval)
+                    (matchedLook, passAt) = (nil, .now + Self.passInterval)
                     try await matchAll()
                     if embedAt <= .now {
                         do {
@@ -60,7 +60,7 @@ package final class GoalWorker: Service {
                     }
                     try await service.warm()
                     pause = Self.look
-                    settled = look
+                    matchedLook = look
                 } catch {
                     if Task.isCancelled { return }
                     if pause == Self.look {

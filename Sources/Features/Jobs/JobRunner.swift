@@ -13,7 +13,7 @@ package final class JobRunner: Service {
     /// How often progress is written and the job's row is checked.
     static let lookInterval = Duration.milliseconds(500)
     /// How long the end of a job is tried to be written while the records are away, while the gateway runs and while it stops.
-    static let (endPatience, stopPatience) = (Duration.seconds(300), Duration.seconds(5))
+    static let (endTimeout, stopTimeout) = (Duration.seconds(300), Duration.seconds(5))
 
     /// Reports progress. Cheap; may be called often.
     package typealias Report = @Sendable (JobProgress) -> Void
@@ -144,9 +144,9 @@ package final class JobRunner: Service {
                 try await jobs.end(id, state, progress: latest.last, message: message, as: worker)
                 return
             } catch {
-                let patience = self.state.withLock { $0.isStopping } ? Self.stopPatience : Self.endPatience
-                let isPassing = (error as? any PassingError)?.isPassing == true
-                guard isPassing, ContinuousClock.now - started < patience else {
+                let timeout = self.state.withLock { $0.isStopping } ? Self.stopTimeout : Self.endTimeout
+                let isTransient = (error as? any TransientError)?.isTransient == true
+                guard isTransient, ContinuousClock.now - started < timeout else {
                     logger.error("cannot write a job's end", metadata: ["job": "\(id)", "error": "\(error)"])
                     return
                 }

@@ -5,7 +5,7 @@ package actor UpstreamProbe {
     /// How long a result is fresh.
     static let freshness = Duration.seconds(5)
     /// The timeout of a check.
-    package static let patience = Duration.seconds(1)
+    package static let timeout = Duration.seconds(1)
 
     private let upstream: OllamaUpstream
     private var known: (health: UpstreamHealth, at: ContinuousClock.Instant)?
@@ -17,7 +17,7 @@ package actor UpstreamProbe {
     package func latest() async -> UpstreamHealth {
         if let known, ContinuousClock.now - known.at < Self.freshness { return known.health }
         if let asking { return await asking.value }
-        let task = Task { [upstream] in await upstream.health(timeout: Self.patience) }
+        let task = Task { [upstream] in await upstream.health(timeout: Self.timeout) }
         asking = task
         let health = await task.value
         asking = nil

@@ -51,7 +51,7 @@ extension PushService {
             _ = try await database.outbox.submit(draft)
             wake([device])
         }
-        hub.ring()
+        hub.signal()
         return submission
     }
 
@@ -60,7 +60,7 @@ extension PushService {
     /// - Throws: ``StorageError/Code/notFound``.
     package func note(_ receipt: PushReceipt, of delivery: String) async throws -> StoredPushDelivery {
         let noted = try await database.outbox.note(receipt, of: delivery)
-        hub.ring()
+        hub.signal()
         if case .action(let button) = receipt {
             do {
                 try await ButtonRunner(self).press(button, of: delivery)

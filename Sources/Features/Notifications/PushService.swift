@@ -17,15 +17,15 @@ import Foundation
 package final class PushService: Sendable {
     package let database: GatewayDatabase
     package let hub = StreamHub()
-    package let pictures: PictureDesk
+    package let pictures: PictureFetcher
     let tally = OutboxTally()
     package let settings: PushSettings
     let services: PushServices
     let logger: Logger
-    /// The bell of each channel's lane, and of the digests.
-    let lanes: [PushChannelKind: Bell]
-    let digests = Bell()
-    let schedules = Bell()
+    /// The signal of each channel's lane, and of the digests.
+    let lanes: [PushChannelKind: WakeSignal]
+    let digests = WakeSignal()
+    let schedules = WakeSignal()
     private let live: Mutex<(channels: PushChannelSet, apns: APNsIdentity)>
     /// When the stored configuration of APNs was looked at for a delivery.
     let apnsLook = Mutex<ContinuousClock.Instant?>(nil)
@@ -55,9 +55,9 @@ package final class PushService: Sendable {
         self.settings = settings
         zoneData = Mutex((zones, zones.readVersion()))
         self.logger = logger
-        pictures = PictureDesk(settings, besides: database.path, logger: logger)
+        pictures = PictureFetcher(settings, besides: database.path, logger: logger)
         services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
-        lanes = Dictionary(PushChannelKind.allCases.map { ($0, Bell()) }, uniquingKeysWith: { first, _ in first })
+        lanes = Dictionary(PushChannelKind.allCases.map { ($0, WakeSignal()) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The channels; that of APNs can be replaced while the gateway runs.
@@ -251,14 +251,14 @@ package final class PushService: Sendable {
 
     /// Wakes the lanes of devices.
     package func wake(_ devices: [StoredPushDevice]) {
-        for kind in Set(devices.compactMap { PushChannelKind(rawValue: $0.channel) }) { lanes[kind]?.ring() }
+        for kind in Set(devices.compactMap { PushChannelKind(rawValue: $0.channel) }) { lanes[kind]?.signal() }
     }
 
     /// Wakes everything, after a change that may make any delivery due.
     package func wakeAll() {
-        for bell in lanes.values { bell.ring() }
-        digests.ring()
-        schedules.ring()
+        for wakeSignal in lanes.values { wakeSignal.signal() }
+        digests.signal()
+        schedules.signal()
     }
 
     /// Whether a text is a topic: 1 to 64 letters, digits, `-` and `_`.

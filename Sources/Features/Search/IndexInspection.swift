@@ -56,7 +56,7 @@ public struct IndexInspection: Sendable, Hashable {
     ) async throws -> State {
         do {
             let opened = try await files.open(space)
-            let end = try await database.changes.pulse().cursor
+            let end = try await database.changes.changeState().cursor
             let behind = end.position - opened.cursor.position
             guard behind == 0 else { return .usable(behind: behind) }
             let count = Mutex(0)

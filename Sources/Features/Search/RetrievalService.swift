@@ -45,7 +45,7 @@ public final class RetrievalService: Service {
     /// What answers while ``postgres`` is away.
     let local: LocalNotes
     /// Admits searches of the index.
-    package let searches = KeyShare(.searches)
+    package let searches = KeyConcurrencyLimiter(.searches)
     private let embedder: QueryEmbedder
     /// The fusion of a query that names none.
     package let defaultFusion: FusionMethod

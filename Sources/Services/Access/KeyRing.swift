@@ -40,7 +40,7 @@ package final class KeyRing: Sendable {
     package let resolve: @Sendable (String) -> String
     let buckets = Mutex<[Int64: RequestBucket]>([:])
     /// Limits reads of many rows.
-    package let scans = KeyShare(.scans)
+    package let scans = KeyConcurrencyLimiter(.scans)
     /// The addresses that sent wrong keys.
     package let wrongKeys: WrongKeys
     /// Wrong pairing codes.
@@ -69,7 +69,7 @@ package final class KeyRing: Sendable {
     private struct Reading {
         let result: Task<KeyTable, any Error>
         /// Ends with the read, or after ``readTimeout``.
-        let settled: Task<Void, Never>
+        let finished: Task<Void, Never>
     }
 
     /// Creates a ring.
@@ -233,7 +233,7 @@ package final class KeyRing: Sendable {
                 last = table
                 continue
             }
-            await reading.settled.value
+            await reading.finished.value
             let now = state.withLock { $0.table } ?? old
             // An older copy answers only until there is a newer one.
             if isFresh(now) || (now.readAt == old.readAt && ContinuousClock.now - old.readAt < ageLimit) {
@@ -249,7 +249,7 @@ package final class KeyRing: Sendable {
         var newest = table
         // The first read may have begun before the key was created.
         for _ in 0..<2 where asked - newest.readAt >= Self.missAge {
-            await sharedRead().settled.value
+            await sharedRead().finished.value
             newest = state.withLock { $0.table } ?? newest
         }
         return newest
@@ -261,7 +261,7 @@ package final class KeyRing: Sendable {
         // The first read may have begun before the change.
         for _ in 0..<2 {
             if let newest = state.withLock({ $0.table }), newest.readAt >= asked { return }
-            await sharedRead().settled.value
+            await sharedRead().finished.value
         }
     }
 
@@ -280,11 +280,11 @@ package final class KeyRing: Sendable {
                 try? await Task.sleep(for: Self.readTimeout)
                 end.finish()
             }
-            let settled = Task {
+            let finished = Task {
                 for await _ in ends {}
                 timeout.cancel()
             }
-            let reading = Reading(result: result, settled: settled)
+            let reading = Reading(result: result, finished: finished)
             state.reading = reading
             return reading
         }

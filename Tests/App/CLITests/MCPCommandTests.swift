@@ -102,7 +102,7 @@ import Testing
         try await ConnectedClient.with { setting in
             _ = try await setting.database.notes.insert([NoteDraft(title: "tide", content: "high at noon")])
             let key = try await setting.database.keys.create(name: "k", grant: KeyGrant(scopes: [.notesRead]))
-            try await setting.gateway.settle()
+            try await setting.gateway.waitForKeys()
             let call =
                 #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_note","arguments":{"note":1}}}"#
             let write =

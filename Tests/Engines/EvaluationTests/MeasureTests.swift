@@ -102,23 +102,23 @@ struct PerQueryTableTests {
 
 struct HalvesTests {
     @Test func `the hash is FNV-1a`() {
-        #expect(Halves.fnv1a("a") == 0xAF63_DC4C_8601_EC8C)
-        #expect(Halves.fnv1a("foobar") == 0x8594_4171_F739_67E8)
+        #expect(QuerySplit.fnv1a("a") == 0xAF63_DC4C_8601_EC8C)
+        #expect(QuerySplit.fnv1a("foobar") == 0x8594_4171_F739_67E8)
     }
 
     @Test func `halves are about equal, disjoint and lasting`() {
         let ids = (0..<1000).map(String.init)
-        let (tuning, reporting) = Halves.split(ids)
+        let (tuning, reporting) = QuerySplit.split(ids)
         #expect((450...550).contains(tuning.count))
         #expect(Set(tuning).isDisjoint(with: reporting) && tuning.count + reporting.count == 1000)
         // Neighbours must not alternate: queries are often numbered by topic.
         #expect((150...350).contains(tuning.count { (Int($0) ?? 0) % 2 == 0 }))
-        #expect(Set(Halves.split(ids.prefix(100)).tuning) == Set(tuning).intersection(ids.prefix(100)))
+        #expect(Set(QuerySplit.split(ids.prefix(100)).tuning) == Set(tuning).intersection(ids.prefix(100)))
     }
 
     @Test func `judgements are split by query`() {
         let qrels = Qrels(grades: ["1": ["a": 1], "2": ["a": 1], "3": ["b": 1], "4": ["c": 2]])
-        let (tuning, reporting) = Halves.split(qrels)
+        let (tuning, reporting) = QuerySplit.split(qrels)
         #expect(tuning.grades.merging(reporting.grades) { first, _ in first } == qrels.grades)
         #expect(tuning.queryCount + reporting.queryCount == 4)
     }

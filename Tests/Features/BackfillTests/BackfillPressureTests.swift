@@ -40,7 +40,7 @@ import Transport
         let space = try await setting.service(limit: 4).run { _ in }.space
         setting.fake.setFaults(["status=503@/api/embed"])
         do {
-            _ = try await setting.service(patience: .milliseconds(300)).run { _ in }
+            _ = try await setting.service(outageTimeout: .milliseconds(300)).run { _ in }
             Issue.record("no error")
         } catch let error as UpstreamError {
             #expect(error.status == 503)
@@ -243,21 +243,21 @@ import Transport
         #expect(pauses.last == .seconds(30))
         let asked = Outage(UpstreamError(.status, "busy", status: 503, retryAfterSeconds: 7), now: now)
         #expect(asked.until == now + .seconds(7))
-        #expect(outage.isHopeless(patience: .seconds(1), now: outage.until))
-        #expect(!outage.isHopeless(patience: nil, now: outage.until))
+        #expect(outage.exceeds(.seconds(1), now: outage.until))
+        #expect(!outage.exceeds(nil, now: outage.until))
     }
 
     @Test func `while questions come, a backfill takes a thirtieth of the time`() {
         let start = ContinuousClock.now
-        var courtesy = Courtesy()
-        courtesy.look(at: 5, now: start)
-        courtesy.called(for: .milliseconds(20), now: start)
-        #expect(courtesy.rest(now: start) == nil)
-        courtesy.look(at: 6, now: start)
-        courtesy.called(for: .milliseconds(20), now: start)
-        let rest = courtesy.rest(now: start) ?? .zero
+        var throttle = BackfillThrottle()
+        throttle.look(at: 5, now: start)
+        throttle.called(for: .milliseconds(20), now: start)
+        #expect(throttle.rest(now: start) == nil)
+        throttle.look(at: 6, now: start)
+        throttle.called(for: .milliseconds(20), now: start)
+        let rest = throttle.rest(now: start) ?? .zero
         #expect(abs(rest / .milliseconds(1) - 646.67) < 0.1)
-        #expect(courtesy.isNeeded(now: start + .milliseconds(900)))
-        #expect(!courtesy.isNeeded(now: start + .milliseconds(1100)))
+        #expect(throttle.isNeeded(now: start + .milliseconds(900)))
+        #expect(!throttle.isNeeded(now: start + .milliseconds(1100)))
     }
 }

@@ -31,13 +31,13 @@ final class NotesWithOllama: Sendable {
 
     func service(
         model: String = "nomic-embed-text", batch: Int = 8, concurrency: Int = 1, chunks: Bool = true,
-        limit: Int? = nil, filter: QueueFilter = QueueFilter(), patience: Duration = .seconds(60),
+        limit: Int? = nil, filter: QueueFilter = QueueFilter(), outageTimeout: Duration = .seconds(60),
         switchShare: Double = 1
     ) -> BackfillService {
         var options = BackfillOptions(model: model, batch: batch, concurrency: concurrency, chunks: chunks)
         options.limit = limit
         options.filter = filter
-        options.patience = patience
+        options.outageTimeout = outageTimeout
         options.switchShare = switchShare
         return BackfillService(
             database: database, upstream: OllamaUpstream(transport: transport), options: options,

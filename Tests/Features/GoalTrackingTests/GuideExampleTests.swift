@@ -60,7 +60,7 @@ import Testing
         }
         try app.close()
         #expect(wrong > 0 && kilometres > 0 && spent > 0)
-        try await person.service.store.settle()
+        try await person.service.store.matchChanges()
         #expect(try await person.service.goal(goal.id).progress?.achieved == kilometres)
         #expect(try await person.service.goal(moving.id).progress?.achieved == spent)
         #expect(try await person.service.store.matches.rebuild().changed == 0)

@@ -4,7 +4,7 @@
 enum ProxyEvent: String, Hashable, CaseIterable {
     case identified, identifiedFull
     case bodyCame, bodyFull, bodyEnded, bodyEndedUnstored, bodyStored, bodyHeldBack, bodyResumed
-    case modelNeedsMore, modelSettled, modelListed
+    case modelNeedsMore, modelResolved, modelListed
     case placeGranted, endpointTaken, coldEndpointTaken, modelLoaded
     case headCame, bytesCame, answerEnded, listMade
     case clientFull, clientReady, clientLeft, failed
@@ -32,8 +32,8 @@ enum ProxyEvent: String, Hashable, CaseIterable {
         case .bodyHeldBack: .action(machine.bodyHeldBack())
         case .bodyResumed: .action(machine.bodyResumed())
         case .modelNeedsMore: .action(machine.modelNeedsMore())
-        case .modelSettled: .action(machine.modelSettled())
-        case .modelListed: .action(machine.modelSettled(isListed: true))
+        case .modelResolved: .action(machine.modelResolved())
+        case .modelListed: .action(machine.modelResolved(isListed: true))
         case .placeGranted: .wanted(machine.placeGranted())
         case .endpointTaken: .endpoint(machine.endpointTaken(loads: false))
         case .coldEndpointTaken: .endpoint(machine.endpointTaken(loads: true))

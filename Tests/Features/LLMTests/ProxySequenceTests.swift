@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: ProxyStateMachine.Route.allCases)
     func `a request that is let through comes to an answer`(route: ProxyStateMachine.Route) {
         var request = Request(machine: ProxyStateMachine(route, expectsContinue: false))
-        var events: [ProxyEvent] = [.bodyCame, .identified, .bodyEnded, .modelSettled]
+        var events: [ProxyEvent] = [.bodyCame, .identified, .bodyEnded, .modelResolved]
         if route == .inference { events.append(.placeGranted) }
         for event in events + [.endpointTaken, .headCame, .bytesCame, .answerEnded] { request.send(event) }
         #expect(request.machine.phase == .ended)

@@ -48,9 +48,9 @@ import Testing
         return table.mapValues { (outcome: $0.0, next: $0.1) }
     }
 
-    static let toQueue: [ProxyEvent] = [.identified, .bodyEnded, .modelSettled]
+    static let toQueue: [ProxyEvent] = [.identified, .bodyEnded, .modelResolved]
     static let toAnswer: [ProxyEvent] = toQueue + [.placeGranted, .endpointTaken, .headCame]
-    static let toUpload: [ProxyEvent] = [.identified, .bodyFull, .modelSettled]
+    static let toUpload: [ProxyEvent] = [.identified, .bodyFull, .modelResolved]
 
     static let situations: [Situation] = inference + administration + catalogue
 
@@ -58,7 +58,7 @@ import Testing
         Situation(
             name: "identifying", phase: .identifying, route: .inference, path: [],
             table: ends([
-                .identified: (.action(.none), .collecting), .identifiedFull: (.action(.settleModel), .collecting),
+                .identified: (.action(.none), .collecting), .identifiedFull: (.action(.resolveModel), .collecting),
                 .bodyCame: (.body(.collect), .identifying), .bodyFull: (.action(.holdBack), .identifying),
                 .bodyEnded: (.action(.none), .identifying), .bodyEndedUnstored: (.action(.none), .identifying),
             ])),
@@ -67,69 +67,69 @@ import Testing
             expectsContinue: true, path: [],
             table: ends([
                 .identified: (.action(.sendContinue), .collecting),
-                .identifiedFull: (.action(.settleModel), .collecting),
+                .identifiedFull: (.action(.resolveModel), .collecting),
                 .bodyCame: (.body(.collect), .identifying), .bodyFull: (.action(.holdBack), .identifying),
             ])),
         Situation(
             name: "identifying, the client did not wait", phase: .identifying, route: .inference,
             expectsContinue: true, path: [.bodyCame],
             table: ends([
-                .identified: (.action(.none), .collecting), .identifiedFull: (.action(.settleModel), .collecting),
+                .identified: (.action(.none), .collecting), .identifiedFull: (.action(.resolveModel), .collecting),
                 .bodyCame: (.body(.collect), .identifying), .bodyFull: (.action(.holdBack), .identifying),
             ])),
         Situation(
             name: "identifying, held back", phase: .identifying, route: .inference, path: [.bodyCame, .bodyFull],
             table: ends([
-                .identified: (.action(.resume), .collecting), .identifiedFull: (.action(.settleModel), .collecting),
+                .identified: (.action(.resume), .collecting), .identifiedFull: (.action(.resolveModel), .collecting),
                 .bodyCame: (.body(.collect), .identifying), .bodyFull: (.action(.holdBack), .identifying),
                 .bodyResumed: (.action(.resume), .identifying),
             ])),
         Situation(
             name: "identifying, the body is whole", phase: .identifying, route: .inference, path: [.bodyEnded],
             table: ends([
-                .identified: (.action(.settleModel), .collecting),
-                .identifiedFull: (.action(.settleModel), .collecting), .bodyCame: (.body(.collect), .identifying),
+                .identified: (.action(.resolveModel), .collecting),
+                .identifiedFull: (.action(.resolveModel), .collecting), .bodyCame: (.body(.collect), .identifying),
             ])),
         Situation(
             name: "collecting", phase: .collecting, route: .inference, path: [.identified],
             table: ends([
-                .bodyCame: (.body(.collect), .collecting), .bodyFull: (.action(.settleModel), .collecting),
-                .bodyEnded: (.action(.settleModel), .collecting),
-                .bodyEndedUnstored: (.action(.settleModel), .collecting),
-                .modelSettled: (.action(.openSpool), .spooling), .modelListed: (.action(.makeList), .listing),
+                .bodyCame: (.body(.collect), .collecting), .bodyFull: (.action(.resolveModel), .collecting),
+                .bodyEnded: (.action(.resolveModel), .collecting),
+                .bodyEndedUnstored: (.action(.resolveModel), .collecting),
+                .modelResolved: (.action(.openSpool), .spooling), .modelListed: (.action(.makeList), .listing),
             ])),
         Situation(
             name: "collecting, held back", phase: .collecting, route: .inference, path: [.bodyFull, .identifiedFull],
             table: ends([
-                .bodyCame: (.body(.collect), .collecting), .bodyFull: (.action(.settleModel), .collecting),
-                .bodyEnded: (.action(.settleModel), .collecting),
-                .bodyEndedUnstored: (.action(.settleModel), .collecting),
+                .bodyCame: (.body(.collect), .collecting), .bodyFull: (.action(.resolveModel), .collecting),
+                .bodyEnded: (.action(.resolveModel), .collecting),
+                .bodyEndedUnstored: (.action(.resolveModel), .collecting),
                 .modelNeedsMore: (.action(.resume), .collecting), .bodyResumed: (.action(.resume), .collecting),
-                .modelSettled: (.action(.openSpool), .spooling), .modelListed: (.action(.makeList), .listing),
+                .modelResolved: (.action(.openSpool), .spooling), .modelListed: (.action(.makeList), .listing),
             ])),
         Situation(
             name: "collecting, the body is whole", phase: .collecting, route: .inference,
             path: [.identified, .bodyEnded],
             table: ends([
-                .bodyCame: (.body(.collect), .collecting), .modelSettled: (.action(.acquirePlace), .queued),
+                .bodyCame: (.body(.collect), .collecting), .modelResolved: (.action(.acquirePlace), .queued),
                 .modelListed: (.action(.makeList), .listing),
             ])),
         Situation(
-            name: "spooling", phase: .spooling, route: .inference, path: [.identified, .bodyFull, .modelSettled],
+            name: "spooling", phase: .spooling, route: .inference, path: [.identified, .bodyFull, .modelResolved],
             table: ends([
                 .bodyCame: (.body(.spool), .spooling), .bodyHeldBack: (.action(.holdBack), .spooling),
                 .bodyEnded: (.action(.acquirePlace), .queued), .bodyEndedUnstored: (.action(.none), .spooling),
             ])),
         Situation(
             name: "spooling, held back", phase: .spooling, route: .inference,
-            path: [.identified, .bodyFull, .modelSettled, .bodyHeldBack],
+            path: [.identified, .bodyFull, .modelResolved, .bodyHeldBack],
             table: ends([
                 .bodyCame: (.body(.spool), .spooling), .bodyResumed: (.action(.resume), .spooling),
                 .bodyEnded: (.action(.acquirePlace), .queued), .bodyEndedUnstored: (.action(.none), .spooling),
             ])),
         Situation(
             name: "spooling, the body is whole", phase: .spooling, route: .inference,
-            path: [.identified, .bodyFull, .modelSettled, .bodyEndedUnstored],
+            path: [.identified, .bodyFull, .modelResolved, .bodyEndedUnstored],
             table: ends([
                 .bodyCame: (.body(.spool), .spooling), .bodyHeldBack: (.action(.holdBack), .spooling),
                 .bodyStored: (.action(.acquirePlace), .queued),
@@ -180,10 +180,10 @@ import Testing
         Situation(
             name: "collecting", phase: .collecting, route: .administration, path: [.identified],
             table: ends([
-                .bodyCame: (.body(.collect), .collecting), .bodyFull: (.action(.settleModel), .collecting),
-                .bodyEnded: (.action(.settleModel), .collecting),
-                .bodyEndedUnstored: (.action(.settleModel), .collecting),
-                .modelSettled: (.action(.chooseEndpoint), .choosing), .modelListed: (.action(.makeList), .listing),
+                .bodyCame: (.body(.collect), .collecting), .bodyFull: (.action(.resolveModel), .collecting),
+                .bodyEnded: (.action(.resolveModel), .collecting),
+                .bodyEndedUnstored: (.action(.resolveModel), .collecting),
+                .modelResolved: (.action(.chooseEndpoint), .choosing), .modelListed: (.action(.makeList), .listing),
             ])),
         Situation(
             name: "choosing, uploads", phase: .choosing, route: .administration, path: toUpload,
@@ -230,7 +230,7 @@ import Testing
                 ])),
         Situation(
             name: "answering", phase: .answering, route: .administration,
-            path: [.identified, .bodyEnded, .modelSettled, .endpointTaken, .headCame],
+            path: [.identified, .bodyEnded, .modelResolved, .endpointTaken, .headCame],
             table: answering(
                 .nothing, place: false,
                 [.bytesCame: (.wanted(true), .answering), .clientFull: (.nothing, .stalled)])),
@@ -244,15 +244,15 @@ import Testing
             name: "collecting", phase: .collecting, route: .catalogue, path: [.identified],
             table: ends([
                 .bodyCame: (.body(.collect), .collecting), .bodyFull: (.action(.holdBack), .collecting),
-                .bodyEnded: (.action(.settleModel), .collecting),
-                .bodyEndedUnstored: (.action(.settleModel), .collecting),
+                .bodyEnded: (.action(.resolveModel), .collecting),
+                .bodyEndedUnstored: (.action(.resolveModel), .collecting),
                 .modelListed: (.action(.makeList), .listing),
             ])),
         Situation(
             name: "collecting, the body is whole", phase: .collecting, route: .catalogue,
             path: [.identified, .bodyEnded],
             table: ends([
-                .bodyCame: (.body(.collect), .collecting), .modelSettled: (.action(.chooseEndpoint), .choosing),
+                .bodyCame: (.body(.collect), .collecting), .modelResolved: (.action(.chooseEndpoint), .choosing),
                 .modelListed: (.action(.makeList), .listing),
             ])),
         Situation(
@@ -260,7 +260,7 @@ import Testing
             table: ends([.listMade: (ending(.complete), .ended)])),
         Situation(
             name: "sent", phase: .sent, route: .catalogue,
-            path: [.identified, .bodyEnded, .modelSettled, .endpointTaken],
+            path: [.identified, .bodyEnded, .modelResolved, .endpointTaken],
             table: ends(
                 endpoint: true,
                 [

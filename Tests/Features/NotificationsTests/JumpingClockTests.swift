@@ -103,7 +103,7 @@ final class SteadyClock: Sendable {
             try await stand.running(services.map { ScheduleRunner($0) }) {
                 for hours in [1, 7, -5, 1, -20, 2, 30, -3, 6] as [Int64] {
                     clock.jump(hours: hours)
-                    for service in services { service.schedules.ring() }
+                    for service in services { service.schedules.signal() }
                     // The next occurrence follows the clock, in both directions.
                     let due = clock.now.adding(seconds: 1800).milliseconds
                     try await waitUntil { try await next() == due }

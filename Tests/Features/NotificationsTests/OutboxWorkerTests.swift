@@ -31,14 +31,14 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a message rings the bell of its channel, and no worker waits for a look`()
+    @Test(.timeLimit(.minutes(1))) func `a message wakes the lane of its channel, and no worker waits for a look`()
         async throws
     {
         try await PushStand.with { stand in
             try await stand.device()
-            let bell = try #require(stand.service.lanes[.webhook])
+            let wakeSignal = try #require(stand.service.lanes[.webhook])
             for _ in 0..<50 {
-                let worker = Task { await bell.wait(atMost: .seconds(3600)) }
+                let worker = Task { await wakeSignal.wait(atMost: .seconds(3600)) }
                 _ = try await stand.service.submit(stand.order("a"))
                 await worker.value
             }

@@ -40,5 +40,5 @@ final class RecordingChannel: PushChannel {
     }
 
     func resume() {}
-    func shutdown(within patience: Duration) async {}
+    func shutdown(within timeout: Duration) async {}
 }

@@ -55,7 +55,7 @@ import Testing
         let file = try await filled(300)
         let folder = file.folder.appending(path: "index").path
         let files = IndexFiles(folder: folder, database: file.database)
-        let begin = try await file.database.changes.pulse().cursor
+        let begin = try await file.database.changes.changeState().cursor
         let source = try await files.source(of: nil, at: begin)
         do {
             let construction = try #require(

@@ -20,7 +20,7 @@ import Transport
             upstream: OllamaUpstream(transport: transport), admission: Admission(maxInFlight: 1, maxWaiting: 8))
         return MemoryRetrieval(
             file.database.memories, embedder: QueryEmbedder(lane: lane, timeout: .seconds(30)), model: "m",
-            scans: KeyShare(.scans))
+            scans: KeyConcurrencyLimiter(.scans))
     }
 
     private func ids(_ retrieval: MemoryRetrieval, _ text: String, limit: Int = 10) async throws -> [Int64] {

@@ -91,7 +91,7 @@ import Transport
             logger: NotesFile.logger)
         let memories = MemoryRetrieval(
             file.database.memories, embedder: embedder(Collected<String>()) { () throws(UpstreamError) in true },
-            model: "m", scans: KeyShare(.scans))
+            model: "m", scans: KeyConcurrencyLimiter(.scans))
         let tools = SearchTools(retrieval: search, memories: memories).all
         let related = try #require(tools.first { $0.name == "related_notes" })
         func answer(_ note: Int64, _ hides: NotePrivacy?) async throws -> String {

@@ -120,7 +120,7 @@ import Testing
         _ = try await follower.current()
         // The one who builds sees it first.
         try file.rebuild(changing: "DELETE FROM raw_notes WHERE id = 9")
-        _ = try await file.database.changes.pulse()
+        _ = try await file.database.changes.changeState()
         try file.insert(800, "heron")
         gate.open()
         gate.open()

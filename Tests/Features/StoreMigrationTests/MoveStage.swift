@@ -67,7 +67,7 @@ final class MoveStage: Sendable {
         while true {
             let claim = try await database.queue.claim(in: space.id, as: worker, limit: 500, lease: .seconds(60))
             guard !claim.items.isEmpty else { return }
-            try await database.queue.settle(
+            try await database.queue.complete(
                 claim.items.map { item in
                     let (id, passages) = (Float(item.note.id), Int(item.note.id % 2) + 1)
                     return EmbeddingRow(

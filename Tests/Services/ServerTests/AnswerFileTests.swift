@@ -59,8 +59,8 @@ import Testing
     }
 
     @Test func `a request holds one place at a time, until its end`() async throws {
-        let making = KeyShare(.answers)
-        let scans = KeyShare(.scans)
+        let making = KeyConcurrencyLimiter(.answers)
+        let scans = KeyConcurrencyLimiter(.scans)
         let turn = AnswerTurn()
         turn.keep(try await making.take("a"))
         #expect(making.load.running == 1)

@@ -78,9 +78,9 @@ import Testing
         ("///", "/"), ("//", "/"), ("/a/?b=//", "/a?b=//"), ("/api//tags?x=1/", "/api/tags?x=1/"),
     ])
     func `doubled slashes and one at the end are left out`(_ target: String, _ plain: String) {
-        #expect(PathSpelling.plain(target) == plain)
+        #expect(PathNormalization.plain(target) == plain)
     }
 
     @Test(arguments: ["/", "/api/chat", "/a?b=//", "*", "", "a//b", "/a%2F%2Fb", "http://x//y"])
-    func `other targets stay as they are`(_ target: String) { #expect(PathSpelling.plain(target) == nil) }
+    func `other targets stay as they are`(_ target: String) { #expect(PathNormalization.plain(target) == nil) }
 }

@@ -7,7 +7,7 @@ extension LiveGateway {
     /// Waits until the gateway knows the keys as they are in the database now.
     ///
     /// It has them when it knows a key that was made last, which then goes.
-    package func settle() async throws {
+    package func waitForKeys() async throws {
         let last = try await database.keys.create(name: "the last key of a moment")
         try await waitUntil { try await application.keys.identity(ofKey: last.record.id) != nil }
         try await execute("DELETE FROM gateway_keys WHERE id = \(last.record.id)")

@@ -102,6 +102,6 @@ public struct RemoteBookService: Sendable {
     /// `POST /api/books/:id/retrieve`, or `POST /api/books/retrieve` without an id: finds passages by meaning and words.
     public func retrieve(_ request: BookRetrieveRequest, in id: Int64? = nil) async throws -> BookRetrieveResponse {
         let path = id.map { "/api/books/\($0)/retrieve" } ?? "/api/books/retrieve"
-        return try await connection.send(Call("POST", path, request, .always, patience: .model))
+        return try await connection.send(Call("POST", path, request, .always, timeout: .model))
     }
 }

@@ -4,7 +4,7 @@ import GatewayAPI
 /// A request without address and key.
 struct Call: Sendable {
     /// Which timeouts apply to an answer.
-    enum Patience: Sendable {
+    enum Timeout: Sendable {
         /// The gateway answers without a model.
         case data
         /// A model answers, and may have to be loaded first.
@@ -19,7 +19,7 @@ struct Call: Sendable {
     var headers: [String: String] = [:]
     var body: Data?
     var repetition: Repetition
-    var patience = Patience.data
+    var timeout = Timeout.data
 
     /// Creates a call without a body.
     init(_ method: String, _ path: String, _ repetition: Repetition = .always) {
@@ -33,13 +33,13 @@ struct Call: Sendable {
     /// - Parameter schema: A JSON schema in the body. A model follows the order of its properties, and an encoder of
     ///   dictionaries has none, so it is written as ``JSONValue`` writes schemas.
     init(
-        _ method: String, _ path: String, _ body: some Encodable, _ repetition: Repetition, patience: Patience = .data,
+        _ method: String, _ path: String, _ body: some Encodable, _ repetition: Repetition, timeout: Timeout = .data,
         schema: JSONValue? = nil
     ) throws {
         self.method = method
         self.path = path
         self.repetition = repetition
-        self.patience = patience
+        self.timeout = timeout
         do {
             let written = try JSONEncoder().encode(body)
             if case .object? = schema {

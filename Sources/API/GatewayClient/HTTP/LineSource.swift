@@ -66,7 +66,7 @@ actor LineSource<Line: Decodable & Sendable> {
         do {
             return try decoder.decode(Line.self, from: bytes)
         } catch {
-            if let failure = try? decoder.decode(SaidError.self, from: bytes) {
+            if let failure = try? decoder.decode(ReportedError.self, from: bytes) {
                 throw GatewayClientError(.cut, failure.error, code: failure.code)
             }
             throw GatewayClientError(.undecodable, "a line of the answer cannot be decoded: \(error)")
@@ -75,7 +75,7 @@ actor LineSource<Line: Decodable & Sendable> {
 }
 
 /// The gateway's error body, before an answer or in the middle of one; Ollama's has no code.
-struct SaidError: Decodable {
+struct ReportedError: Decodable {
     var error: String
     var code: String?
 }

@@ -68,7 +68,7 @@ public struct RemotePromptService: Sendable {
     /// `POST /api/tools/:name`: calls a tool. Tools change nothing.
     public func call(_ tool: String, _ request: ToolCallRequest) async throws -> ToolCallResponse {
         try await connection.send(
-            Call("POST", "/api/tools/\(try Call.segment(tool))", request, .always, patience: .model))
+            Call("POST", "/api/tools/\(try Call.segment(tool))", request, .always, timeout: .model))
     }
 
     // MARK: Benchmarks

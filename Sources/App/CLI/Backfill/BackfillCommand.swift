@@ -37,19 +37,20 @@ struct BackfillCommand: AsyncParsableCommand {
     ///
     /// - Parameter isCached: Whether to use the embedding cache beside the database.
     static func backfill(
-        _ bench: Workbench, options: BackfillOptions, isCached: Bool = false, asJSON: Bool = false
+        _ context: CommandContext, options: BackfillOptions, isCached: Bool = false, asJSON: Bool = false
     ) async throws -> BackfillSummary {
         let cache =
-            isCached ? OpenEmbeddingCache(databasePath: bench.configuration.databasePath, logger: bench.logger) : nil
-        let settings = bench.configuration
+            isCached
+            ? OpenEmbeddingCache(databasePath: context.configuration.databasePath, logger: context.logger) : nil
+        let settings = context.configuration
         let models = EmbeddingModels(
-            upstream: bench.upstream,
+            upstream: context.upstream,
             admission: Admission(maxInFlight: options.concurrency, maxWaiting: options.concurrency * 2),
             providers: try RemoteProvider.all(
-                settings.llm.providers, cloud: CloudSwitch(isOn: settings.llm.allowsCloud), logger: bench.logger))
+                settings.llm.providers, cloud: CloudSwitch(isOn: settings.llm.allowsCloud), logger: context.logger))
         let service = BackfillService(
-            database: bench.store, models: models, options: options, cache: cache?.cache,
-            isPrivate: settings.chat.privacy.covers, logger: bench.logger)
+            database: context.store, models: models, options: options, cache: cache?.cache,
+            isPrivate: settings.chat.privacy.covers, logger: context.logger)
         let bar = BarHolder(asJSON: asJSON)
         do {
             let summary = try await service.run { progress in

@@ -92,16 +92,16 @@ struct BackfillRunCommand: AsyncParsableCommand {
         backfill.limit = limit
         backfill.filter = QueueFilter(createdSince: try day())
         backfill.switchShare = at / 100
-        backfill.patience = .seconds(patience)
+        backfill.outageTimeout = .seconds(patience)
         let (chosen, json) = (backfill, json)
         if dryRun {
-            let estimate = try await Workbench.run(configuration) { bench in
-                try await BackfillEstimate(bench.database.embeddings, options: chosen)
+            let estimate = try await CommandContext.run(configuration) { context in
+                try await BackfillEstimate(context.database.embeddings, options: chosen)
             }
             return Terminal.line(json ? try JSONOutput.text(estimate) : estimate.text)
         }
-        let summary = try await Workbench.run(configuration) { bench in
-            try await BackfillCommand.backfill(bench, options: chosen, isCached: true, asJSON: json)
+        let summary = try await CommandContext.run(configuration) { context in
+            try await BackfillCommand.backfill(context, options: chosen, isCached: true, asJSON: json)
         }
         if json {
             Terminal.line(

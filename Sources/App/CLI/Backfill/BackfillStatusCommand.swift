@@ -28,8 +28,8 @@ struct BackfillStatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let status = try await Workbench.run(try options.load()) { bench in
-            let embeddings = bench.database.embeddings
+        let status = try await CommandContext.run(try options.load()) { context in
+            let embeddings = context.database.embeddings
             try await embeddings.freeDeadLeases()
             var status = Status(notes: try await embeddings.noteCount(), spaces: [])
             for space in try await embeddings.spaces() where space.isFilled {
@@ -80,9 +80,9 @@ struct BackfillRetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, note) = (space, note)
-        let count = try await Workbench.run(try options.load()) { bench in
-            guard let note, let space else { return try await bench.database.embeddings.retryFailed(in: space) }
-            return try await bench.database.embeddings.retryFailed(note, in: space) ? 1 : 0
+        let count = try await CommandContext.run(try options.load()) { context in
+            guard let note, let space else { return try await context.database.embeddings.retryFailed(in: space) }
+            return try await context.database.embeddings.retryFailed(note, in: space) ? 1 : 0
         }
         Terminal.line("\(count) notes queued again")
     }
@@ -103,7 +103,7 @@ struct BackfillDiscardCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, note) = (space, note)
-        let isGone = try await Workbench.run(try options.load()) {
+        let isGone = try await CommandContext.run(try options.load()) {
             try await $0.database.embeddings.discardFailed(note, in: space)
         }
         guard isGone else {

@@ -84,7 +84,7 @@ struct SpacesListCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let spaces = try await Workbench.run(try options.load()) {
+        let spaces = try await CommandContext.run(try options.load()) {
             try await SpacesCommand.describe($0.database.embeddings)
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
@@ -115,8 +115,8 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (space, share, percent) = (space, at / 100, at)
-        let spaces = try await Workbench.run(try options.load()) { bench in
-            let embeddings = bench.database.embeddings
+        let spaces = try await CommandContext.run(try options.load()) { context in
+            let embeddings = context.database.embeddings
             switch try await embeddings.switch(to: space, atLeast: share, isThorough: true) {
             case .switched, .active, .leftBefore: break
             case .incomplete(let missing, let notes):
@@ -151,8 +151,8 @@ struct SpacesRollbackCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let spaces = try await Workbench.run(try options.load()) { bench in
-            let embeddings = bench.database.embeddings
+        let spaces = try await CommandContext.run(try options.load()) { context in
+            let embeddings = context.database.embeddings
             _ = try await embeddings.rollBack()
             return try await SpacesCommand.describe(embeddings)
         }
@@ -177,8 +177,8 @@ struct SpacesDropCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         let space = space
-        let spaces = try await Workbench.run(configuration) { bench in
-            let embeddings = bench.database.embeddings
+        let spaces = try await CommandContext.run(configuration) { context in
+            let embeddings = context.database.embeddings
             try await embeddings.drop(space)
             return try await SpacesCommand.describe(embeddings)
         }

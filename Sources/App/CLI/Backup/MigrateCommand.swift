@@ -118,7 +118,7 @@ enum MigrationStage {
         options.statementTime = statementTime
         let store: PostgresStore
         do {
-            store = PostgresStore(try PostgresAddress(server), options: options, logger: Workbench.logger(.error))
+            store = PostgresStore(try PostgresAddress(server), options: options, logger: CommandContext.logger(.error))
         } catch {
             throw ValidationError(error.message)
         }

@@ -34,5 +34,5 @@ struct BookOptions: ParsableArguments {
     var json = false
 
     /// Whether the books are those of the gateway that `SELENE_URL` names. `--database` names those of a database.
-    var isOfGateway: Bool { Peer.urlOfEnvironment != nil && options.database == nil }
+    var isOfGateway: Bool { CommandTarget.urlOfEnvironment != nil && options.database == nil }
 }

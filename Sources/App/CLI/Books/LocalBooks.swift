@@ -16,9 +16,9 @@ enum LocalBooks {
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (BookLibrary) async throws -> Value
     ) async throws -> Value {
-        Peer.sayFile(configuration)
+        CommandTarget.sayFile(configuration)
         let services = try SearchServices(
-            configuration, logger: Workbench.logger(configuration.server.logLevel))
+            configuration, logger: CommandContext.logger(configuration.server.logLevel))
         let library = services.library(configuration)
         let result: Result<Value, any Error>
         do {

@@ -16,7 +16,7 @@ struct GatewayOptions: ParsableArguments {
 
     /// Connects to an address; nil for the one of the environment.
     static func connect(_ url: String?) throws -> GatewayConnection {
-        let gateway = Peer.gateway(url)
+        let gateway = CommandTarget.gateway(url)
         return try GatewayConnection(gateway.address, tokens: gateway.tokens)
     }
 

@@ -77,8 +77,8 @@ struct PostgresIndexTuning {
         let (sample, granted) = (sample, memory?.bytes)
         let bar = TuningBar()
         defer { bar.finish() }
-        let found = try await Workbench.run(configuration) { bench -> [VectorIndexTuning.Measurement] in
-            guard let store = bench.postgres else { return [] }
+        let found = try await CommandContext.run(configuration) { context -> [VectorIndexTuning.Measurement] in
+            guard let store = context.postgres else { return [] }
             let tuning = VectorIndexTuning(store)
             try await warn(tuning.memory(granted: granted))
             return try await tuning.tune(sample: sample, memory: granted) { bar.update($0) }

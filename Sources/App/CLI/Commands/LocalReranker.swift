@@ -15,7 +15,7 @@ enum LocalReranker {
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration, _ body: (Reranker?) async throws -> Value
     ) async throws -> Value {
-        let (llm, logger) = (configuration.llm, Workbench.logger(.critical))
+        let (llm, logger) = (configuration.llm, CommandContext.logger(.critical))
         let pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: false), logger: logger)
         let cloud = CloudSwitch(isOn: llm.allowsCloud)
         let providers = try RemoteProvider.all(llm.providers, cloud: cloud, logger: logger)

@@ -11,9 +11,9 @@ enum LocalSearch {
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
-        Peer.sayFile(configuration)
+        CommandTarget.sayFile(configuration)
         let services = try SearchServices(
-            configuration, logger: Workbench.logger(configuration.server.logLevel))
+            configuration, logger: CommandContext.logger(configuration.server.logLevel))
         let result: Result<Value, any Error>
         do {
             result = .success(try await Interrupt.cancellable { try await body(services.retrieval) })

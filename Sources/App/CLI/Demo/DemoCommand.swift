@@ -60,12 +60,12 @@ struct DemoCommand: AsyncParsableCommand {
         Terminal.line(Terminal.bold("2. Sample notes into ") + configuration.databasePath)
         let samples = URL(filePath: configuration.databasePath).deletingLastPathComponent().appending(path: "notes")
         try DemoSamples.writeNotes(to: samples)
-        try await Workbench.run(configuration) { bench in
-            let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: bench)
+        try await CommandContext.run(configuration) { context in
+            let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: context)
             Terminal.line("   \(summary.inserted) notes stored")
-            Terminal.line(Terminal.bold("3. Backfill with ") + bench.configuration.llm.embedModel)
+            Terminal.line(Terminal.bold("3. Backfill with ") + context.configuration.llm.embedModel)
             let backfill = try await BackfillCommand.backfill(
-                bench, options: BackfillOptions(model: bench.configuration.llm.embedModel, batch: 16))
+                context, options: BackfillOptions(model: context.configuration.llm.embedModel, batch: 16))
             Terminal.line("   \(BackfillCommand.text(backfill))")
         }
     }

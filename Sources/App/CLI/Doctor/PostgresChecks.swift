@@ -18,7 +18,9 @@ enum PostgresChecks {
                             "postgres", "the connection to \(address) may be unencrypted",
                             remedy: "add ?sslmode=verify-full to SELENE_STORE"))
                 }
-                guard let store = configuration.search.postgresStore(Workbench.logger(.error)) else { return findings }
+                guard let store = configuration.search.postgresStore(CommandContext.logger(.error)) else {
+                    return findings
+                }
                 defer { store.close() }
                 do {
                     try await store.prepare()

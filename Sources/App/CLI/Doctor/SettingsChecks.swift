@@ -166,7 +166,7 @@ enum SettingsChecks {
         _ endpoint: EndpointConfiguration, _ body: (OllamaUpstream) async throws -> Value
     ) async throws -> Value {
         let pool = try EndpointPool(
-            [endpoint], options: .init(probesAlways: false), logger: Workbench.logger(.critical))
+            [endpoint], options: .init(probesAlways: false), logger: CommandContext.logger(.critical))
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(OllamaUpstream(pool: pool)))

@@ -49,7 +49,7 @@ struct EvalTuneCommand: AsyncParsableCommand {
         try await EvaluationFailure.reported {
             let metric = try Metric(parsing: metric)
             let subject = try await CommandSubject.open(subject)
-            let halves = Halves.split(subject.collection.qrels)
+            let halves = QuerySplit.split(subject.collection.qrels)
             guard halves.tuning.queryCount > 1, halves.reporting.queryCount > 1 else {
                 throw EvaluationError("\(subject.collection.name) has too few judged queries for two halves")
             }

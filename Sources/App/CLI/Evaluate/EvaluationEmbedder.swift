@@ -54,30 +54,30 @@ struct EvaluationEmbedder: Sendable {
     ) async throws -> Embedded {
         var settings = configuration
         settings.databasePath = folder.appending(path: "\(collection.name)-\(kind).sqlite").path
-        let bench = try Workbench(settings)
+        let context = try CommandContext(settings)
         do {
             for start in stride(from: 0, to: texts.count, by: 500) {
                 let drafts = texts[start..<min(texts.count, start + 500)].map { text in
                     NoteDraft(title: text.title, content: text.text, createdAt: 0, externalID: text.id, source: "eval")
                 }
-                _ = try await bench.database.notes.insert(drafts)
+                _ = try await context.database.notes.insert(drafts)
             }
             let options = BackfillOptions(model: settings.llm.embedModel, profile: profile, chunks: chunks)
-            let summary = try await BackfillCommand.backfill(bench, options: options)
-            let names = try await bench.database.notes.byExternalID()
+            let summary = try await BackfillCommand.backfill(context, options: options)
+            let names = try await context.database.notes.byExternalID()
             let collected = Mutex<[Int64: (values: [Float], passages: Int)]>([:])
-            _ = try await bench.database.changes.readAll(in: summary.space) { notes in
+            _ = try await context.database.changes.readAll(in: summary.space) { notes in
                 collected.withLock { collected in
                     for case .present(let note) in notes {
                         if note.passages > 0 { collected[note.id] = (note.vectors, note.passages) }
                     }
                 }
             }
-            await bench.close()
+            await context.close()
             let vectors = collected.withLock { $0 }
             return (summary.space.space.dimensions, names.compactMapValues { vectors[$0] })
         } catch {
-            await bench.close()
+            await context.close()
             throw error
         }
     }

@@ -53,7 +53,7 @@ struct KeysCommand: AsyncParsableCommand {
             let name = name
             var grant = KeyGrant()
             terms.apply(to: &grant)
-            let key = try await Workbench.run(try options.load()) { [grant] in
+            let key = try await CommandContext.run(try options.load()) { [grant] in
                 try await $0.database.keys.create(name: name, grant: grant)
             }
             if json {
@@ -75,9 +75,9 @@ struct KeysCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            let keys = try await Workbench.run(try options.load()) { bench in
-                let usage = try await bench.database.keys.usage(since: UTCDay(unixSeconds: now))
-                let all = try await bench.database.keys.all()
+            let keys = try await CommandContext.run(try options.load()) { context in
+                let usage = try await context.database.keys.usage(since: UTCDay(unixSeconds: now))
+                let all = try await context.database.keys.all()
                 return all.map { KeyDescription($0, in: all, usage: usage, now: now) }
             }
             if json {
@@ -103,8 +103,8 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let key = key
-            let shown = try await Workbench.run(try options.load()) { bench in
-                try await describe(try await bench.database.keys.find(key), in: bench.database)
+            let shown = try await CommandContext.run(try options.load()) { context in
+                try await describe(try await context.database.keys.find(key), in: context.database)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
         }
@@ -134,12 +134,12 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (key, terms, anyModel) = (key, terms, anyModel)
-            let shown = try await Workbench.run(try options.load()) { bench in
-                let record = try await bench.database.keys.change(key) { grant in
+            let shown = try await CommandContext.run(try options.load()) { context in
+                let record = try await context.database.keys.change(key) { grant in
                     if anyModel { grant.models = [] }
                     terms.apply(to: &grant)
                 }
-                return try await describe(record, in: bench.database)
+                return try await describe(record, in: context.database)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
         }
@@ -156,7 +156,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let key = key
-            let made = try await Workbench.run(try options.load()) { try await $0.database.keys.revoke(key) }
+            let made = try await CommandContext.run(try options.load()) { try await $0.database.keys.revoke(key) }
             Terminal.line("revoked \(key)")
             if !made.isEmpty { Terminal.line("revoked what it made: \(made.joined(separator: ", "))") }
         }

@@ -70,9 +70,9 @@ struct PairCommand: AsyncParsableCommand {
     private func approve(
         _ code: PairingCode, _ grant: KeyGrant, _ configuration: GatewayConfiguration, _ now: Int64
     ) async throws {
-        let found = try await Workbench.run(configuration) { bench in
+        let found = try await CommandContext.run(configuration) { context in
             guard
-                let found = try await bench.database.pairings.approve(code, grant: grant, grantedBy: nil, now: now)
+                let found = try await context.database.pairings.approve(code, grant: grant, grantedBy: nil, now: now)
             else { throw StorageError(.notFound, "there is no device with this code; codes end after 5 minutes") }
             return found
         }
@@ -83,14 +83,14 @@ struct PairCommand: AsyncParsableCommand {
         _ name: String, _ grant: KeyGrant, _ configuration: GatewayConfiguration, _ now: Int64
     ) async throws {
         let code = PairingCode()
-        let (expiresAt, isFirst) = try await Workbench.run(configuration) { bench in
-            let isFirst = try await bench.database.keys.all().isEmpty && configuration.server.apiToken == nil
-            let expiresAt = try await bench.database.pairings.offer(
+        let (expiresAt, isFirst) = try await CommandContext.run(configuration) { context in
+            let isFirst = try await context.database.keys.all().isEmpty && configuration.server.apiToken == nil
+            let expiresAt = try await context.database.pairings.offer(
                 code, name: name, grant: grant, grantedBy: nil, now: now)
             return (expiresAt, isFirst)
         }
-        let door = Peer.door(configuration.databasePath)
-        let urls = addresses(configuration, door).map { $0.url(code.text) }
+        let localAccess = CommandTarget.localAccess(configuration.databasePath)
+        let urls = addresses(configuration, localAccess).map { $0.url(code.text) }
         if json {
             Terminal.line(
                 try JSONOutput.text(
@@ -101,25 +101,27 @@ struct PairCommand: AsyncParsableCommand {
         for url in urls { Terminal.line("Open \(url)") }
         Terminal.line("or open the gateway on the device and type the code  " + Terminal.bold("\(code.grouped)"))
         Terminal.line("The code works once, until \(Timestamp.text(expiresAt)) UTC.")
-        if url == nil, door == nil {
+        if url == nil, localAccess == nil {
             Terminal.note(
                 "No gateway runs on this database now; the address is the one of the settings. Start it: selene serve")
         }
-        if url == nil, ServerSettings.isLoopback(door?.host ?? configuration.server.host) {
+        if url == nil, ServerSettings.isLoopback(localAccess?.host ?? configuration.server.host) {
             Terminal.note(
-                "The gateway listens on \(door?.host ?? configuration.server.host), which other devices cannot reach: set SELENE_HOST, "
+                "The gateway listens on \(localAccess?.host ?? configuration.server.host), which other devices cannot reach: set SELENE_HOST, "
                     + "or pass --url with the address of the proxy in front of it.")
         }
         if isFirst { Terminal.note("This will be the gateway's first key: from then on, this machine needs one, too.") }
     }
 
     /// The addresses for the device, the likeliest first: where the gateway listens that runs, else where it would.
-    private func addresses(_ configuration: GatewayConfiguration, _ door: GatewayDoor?) -> [PairingAddress] {
+    private func addresses(_ configuration: GatewayConfiguration, _ localAccess: LocalAccessRecord?) -> [PairingAddress]
+    {
         if let url { return [PairingAddress(base: url)] }
         let server = configuration.server
-        return PairingAddress.hosts(listeningOn: door?.host ?? server.host).map {
+        return PairingAddress.hosts(listeningOn: localAccess?.host ?? server.host).map {
             PairingAddress(
-                host: $0, port: door?.port ?? server.port, isEncrypted: door?.isEncrypted ?? (server.tls != nil))
+                host: $0, port: localAccess?.port ?? server.port,
+                isEncrypted: localAccess?.isEncrypted ?? (server.tls != nil))
         }
     }
 }

@@ -15,9 +15,9 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let now = Int64(Date.now.timeIntervalSince1970)
-        let sessions = try await Workbench.run(try options.load()) { bench in
-            let keys = try await bench.database.keys.all().filter { $0.revokedAt == nil }
-            return try await bench.database.webSessions.all().filter { $0.expiresAt > now }.compactMap {
+        let sessions = try await CommandContext.run(try options.load()) { context in
+            let keys = try await context.database.keys.all().filter { $0.revokedAt == nil }
+            return try await context.database.webSessions.all().filter { $0.expiresAt > now }.compactMap {
                 Self.describe($0, keys)
             }
         }
@@ -63,8 +63,8 @@ struct SignOutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let id = id
-        try await Workbench.run(try options.load()) { bench in
-            guard try await bench.database.webSessions.end(id: id) else {
+        try await CommandContext.run(try options.load()) { context in
+            guard try await context.database.webSessions.end(id: id) else {
                 throw StorageError(.notFound, "there is no session \(id)")
             }
         }

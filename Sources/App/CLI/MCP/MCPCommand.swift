@@ -59,7 +59,7 @@ struct MCPCommand: AsyncParsableCommand {
 
         private func serveFile(_ configuration: GatewayConfiguration) async throws {
             let services = try SearchServices(
-                configuration, logger: Workbench.logger(configuration.server.logLevel))
+                configuration, logger: CommandContext.logger(configuration.server.logLevel))
             let following = Task { [retrieval = services.retrieval] in
                 // The first answers come before the index takes the processor.
                 try await Task.sleep(for: Self.headStart)
@@ -86,7 +86,7 @@ struct MCPCommand: AsyncParsableCommand {
         }
 
         private func bridge(to url: String) async throws {
-            let key = try await Peer.gateway(url).tokens.token()
+            let key = try await CommandTarget.gateway(url).tokens.token()
             let peer = try GatewayPeer(url: url, key: key)
             await StandardStreams.serve(peer)
             await peer.close()

@@ -71,7 +71,7 @@ struct PushDoctorCommand: AsyncParsableCommand {
         defer { try? database?.close() }
         let checkup = PushCheckup(
             configuration.push, database: database, databasePath: path,
-            logger: Workbench.logger(configuration.server.logLevel))
+            logger: CommandContext.logger(configuration.server.logLevel))
         return try await checkup.findings(usesNetwork: usesNetwork).map(Finding.init)
     }
 
@@ -85,7 +85,7 @@ struct PushDoctorCommand: AsyncParsableCommand {
                 "body": .string("This is a test. Notifications reach this device."),
             ])
             let request = PushSendRequest(message: message, topic: "test", devices: [device.id])
-            let sent = try await PushSendCommand.settled(try await service.send(request), service)
+            let sent = try await PushSendCommand.waitForDelivery(try await service.send(request), service)
             guard let delivery = sent.deliveries.first else {
                 return .problem("test push", "the gateway stored no delivery", remedy: "selene push devices")
             }

@@ -38,7 +38,7 @@ struct PushSendCommand: AsyncParsableCommand {
 
     /// Bytes of a text that are read from standard input.
     private static let maxText = 4096
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
 
     func validate() throws {
         guard time == nil || minutes == nil else { throw ValidationError("expected one of --at and --in") }
@@ -57,7 +57,7 @@ struct PushSendCommand: AsyncParsableCommand {
             request.devices = content.devices.isEmpty ? nil : content.devices
             request.notBefore = time ?? minutes.map { Date(timeIntervalSinceNow: $0 * 60).ISO8601Format() }
             var sent = try await service.send(request)
-            if wait { sent = try await Self.settled(sent, service) }
+            if wait { sent = try await Self.waitForDelivery(sent, service) }
             try Terminal.report(sent, asJSON: push.json) { Self.write(sent) }
             if wait, sent.deliveries.contains(where: { $0.status != "sent" }) { throw ExitCode(2) }
         }
@@ -72,10 +72,10 @@ struct PushSendCommand: AsyncParsableCommand {
     }
 
     /// Waits until no delivery is on its way: each one was sent, or a rule holds it, or it was given up.
-    static func settled(_ sent: PushNotification, _ service: RemotePushService) async throws
+    static func waitForDelivery(_ sent: PushNotification, _ service: RemotePushService) async throws
         -> PushNotification
     {
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + timeout
         var sent = sent
         while ContinuousClock.now < end {
             sent = try await service.message(sent.id)

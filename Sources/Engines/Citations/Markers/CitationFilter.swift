@@ -63,7 +63,7 @@ package struct CitationFilter: Sendable {
         var output = Output()
         for scalar in tail.finish().unicodeScalars { read(scalar, into: &output) }
         resolve(before: nil, into: &output)
-        settle(place.finish(), into: &output)
+        resolveCode(place.finish(), into: &output)
         return output
     }
 
@@ -77,13 +77,13 @@ package struct CitationFilter: Sendable {
     private mutating func read(_ scalar: Unicode.Scalar, into output: inout Output) {
         defer { (offset, previous) = (offset + UTF8.width(scalar), scalar) }
         if candidate != nil, extend(with: scalar) {
-            settle(place.advance(scalar), into: &output)
+            resolveCode(place.advance(scalar), into: &output)
             return
         }
         resolve(before: scalar, into: &output)
         let startsLine = place.isAtLineStart
         let isEscaped = place.isNextEscaped
-        settle(place.advance(scalar), into: &output)
+        resolveCode(place.advance(scalar), into: &output)
         let part = place.part
         if let closing = MarkerGrammar.closing(scalar), part == .text || part == .code, !isEscaped,
             count < Self.maxMarkers
@@ -144,7 +144,7 @@ package struct CitationFilter: Sendable {
         if open.part == .code { inCode.append(marker) } else { output.markers.append(marker) }
     }
 
-    private mutating func settle(_ event: MarkdownPlace.Event?, into output: inout Output) {
+    private mutating func resolveCode(_ event: MarkdownPlace.Event?, into output: inout Output) {
         guard let event else { return }
         if event == .codeAbandoned { output.markers.append(contentsOf: inCode) }
         inCode = []

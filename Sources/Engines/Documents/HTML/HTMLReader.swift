@@ -15,7 +15,7 @@ enum HTMLReader {
     ) throws(DocumentError) -> Document {
         let decoded = CharsetDecoder.decode(
             bytes, declared: charset ?? HTMLCharset.declared(bytes), maxBytes: ZipArchive.maxEntryBytes)
-        guard let tree = MarkupParser.html(decoded.utf8), let root = tree.root else { throw HTMLWall.noText }
+        guard let tree = MarkupParser.html(decoded.utf8), let root = tree.root else { throw BlockedPage.noText }
         let metadata = HTMLMetadata.read(tree)
         var builder = DocumentBuilder(limits: limits)
         if content == .article, let article = Article.find(in: tree) {
@@ -30,7 +30,7 @@ enum HTMLReader {
             writer.write(root, into: &builder)
         }
         builder.end()
-        if let wall = HTMLWall.wall(tree, textBytes: builder.utf8.count, title: metadata.title) { throw wall }
+        if let error = BlockedPage.error(tree, textBytes: builder.utf8.count, title: metadata.title) { throw error }
         if decoded.isGuessed { builder.notices.append(.guessedCharset(decoded.charset)) }
         if tree.isCut {
             let loss = FlatMarkup.loss(tree, of: decoded.utf8) ?? "the rest was left out"

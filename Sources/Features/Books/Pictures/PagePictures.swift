@@ -20,7 +20,7 @@ package struct PagePictures: Sendable {
     /// The bytes and the number of images that are kept.
     package var load: (bytes: Int, images: Int) { cache.load }
     /// Pages that are drawn at once; one client's pages leave room for another's.
-    private let drawings = KeyShare(.drawings)
+    private let drawings = KeyConcurrencyLimiter(.drawings)
 
     /// - Parameter drawing: What draws; nil while pages are not drawn. Asked for each page.
     package init(

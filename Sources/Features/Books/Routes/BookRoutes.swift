@@ -14,7 +14,7 @@ struct BookRoutes: Sendable {
     let fetch: BookFetch
     let bodyLimit: Int
     /// Files that are received at once; one client's uploads leave room for another's.
-    private let uploads = KeyShare(.uploads)
+    private let uploads = KeyConcurrencyLimiter(.uploads)
 
     init(library: BookLibrary, fetch: BookFetch, bodyLimit: Int) {
         self.library = library

@@ -52,13 +52,15 @@ package struct Compressor: Sendable {
         } catch {
             // This task may be cancelled, and the row has to be written all the same.
             let isCancelled = error is CancellationError || (error as? UpstreamError)?.code == .cancelled
-            await Task { await settle(pending, error, of: job, isCancelled: isCancelled) }.value
+            await Task { await recordFailure(pending, error, of: job, isCancelled: isCancelled) }.value
             throw isCancelled ? CancellationError() : error
         }
     }
 
     /// Decides about another attempt. A job that was interrupted stays due.
-    private func settle(_ pending: PendingCompression, _ error: any Error, of job: StoredJob, isCancelled: Bool) async {
+    private func recordFailure(_ pending: PendingCompression, _ error: any Error, of job: StoredJob, isCancelled: Bool)
+        async
+    {
         do {
             if isCancelled {
                 guard try await jobs.find(job.id).job.state == .cancelled else { return }

@@ -14,7 +14,7 @@ struct MemoryChoice: Sendable {
     /// The options of a plan, with what the person said about memories in the session before.
     ///
     /// - Throws: ``StorageError``.
-    func settled(_ plan: RunPlan) async throws -> RunPlan.Options {
+    func resolve(_ plan: RunPlan) async throws -> RunPlan.Options {
         var options = plan.options
         guard engine.settings.remembers else {
             options.remembers = false

@@ -22,7 +22,7 @@ struct RunEventStream: Sendable {
     /// The streaming response.
     func response() -> Response { EventStream.response(place, to: client) { try await copy(to: &$0, $1) } }
 
-    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ gone: Departure) async throws {
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ gone: ClientDisconnect) async throws {
         var lastEventID = lastEventID
         while !gone.isSet, let run = service.live(id) {
             guard let next = try await follow(run, after: lastEventID, &writer, gone) else { return }
@@ -34,7 +34,7 @@ struct RunEventStream: Sendable {
     /// Follows a run of this process. Returns nil when the stream is complete or the reader left, else the last id: the
     /// run was continued as another one.
     @concurrent private func follow(
-        _ run: LiveRun, after lastEventID: String?, _ writer: inout any ResponseBodyWriter, _ gone: Departure
+        _ run: LiveRun, after lastEventID: String?, _ writer: inout any ResponseBodyWriter, _ gone: ClientDisconnect
     ) async throws -> String? {
         var (reader, read) = await run.attach(lastEventID: lastEventID)
         let number = reader
@@ -57,7 +57,8 @@ struct RunEventStream: Sendable {
     }
 
     /// Sends a run of the database: what another process has stored of it, then the whole once it has ended.
-    @concurrent private func copyStored(to writer: inout any ResponseBodyWriter, _ gone: Departure) async throws {
+    @concurrent private func copyStored(to writer: inout any ResponseBodyWriter, _ gone: ClientDisconnect) async throws
+    {
         var (progress, sentAt) = (StoredProgress(), ContinuousClock.Instant?.none)
         while !gone.isSet {
             let run = try await service.find(id)

@@ -23,7 +23,7 @@ extension LiveRun {
             }
             let results = await Self.results(of: decisions, as: caller)
             try Task.checkCancellation()
-            for decision in decisions { turns.append(settle(decision, results)) }
+            for decision in decisions { turns.append(recordOutcome(decision, results)) }
             handle(.toolsFinished)
         }
     }
@@ -63,7 +63,8 @@ extension LiveRun {
     }
 
     /// Records a decision's outcome. Returns it as a turn.
-    private func settle(_ decision: ToolDecision, _ results: [String: Result<ToolResult, any Error>]) -> ChatTurn {
+    private func recordOutcome(_ decision: ToolDecision, _ results: [String: Result<ToolResult, any Error>]) -> ChatTurn
+    {
         switch decision {
         case .refused(let id, let name, let text):
             report(ChatToolUse(id: id, name: name, arguments: nil, state: .refused, summary: text))

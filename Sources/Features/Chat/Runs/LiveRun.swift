@@ -77,7 +77,7 @@ actor LiveRun {
         record = stored.record
         fence = "=====" + String(UInt64.random(in: .min ... .max), radix: 36) + "====="
         var limits = RunStateMachine.Limits()
-        limits.unread = engine.settings.patience
+        limits.unread = engine.settings.unreadTimeout
         if stored.life > 0 {
             machine = RunStateMachine(interruptedWithText: !stored.text.isEmpty, limits: limits)
             log = RunLog(

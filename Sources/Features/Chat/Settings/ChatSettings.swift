@@ -5,7 +5,7 @@ package import Tools
 public struct ChatSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
-        .chatContext, .chatAnswer, .chatCompress, .runPatience, .citationsModel, .privateNotes, .memories,
+        .chatContext, .chatAnswer, .chatCompress, .runUnreadTimeout, .citationsModel, .privateNotes, .memories,
         .memoriesModel,
     ]
 
@@ -16,7 +16,7 @@ public struct ChatSettings: Sendable {
     /// Whether messages that do not fit into a prompt are summarised afterwards.
     public var compresses: Bool
     /// The time after which a run without readers ends.
-    public var patience: Duration
+    public var unreadTimeout: Duration
     /// The notes that never enter a prompt to a provider on another machine.
     package var privacy: NotePrivacy
     /// Whether chats find facts about the person and use them.
@@ -34,7 +34,7 @@ public struct ChatSettings: Sendable {
         contextTokens = try reader.integer(.chatContext, in: 1024...4_194_304)
         answerTokens = try reader.integer(.chatAnswer, in: 64...1_048_576)
         compresses = try reader.word(.chatCompress, as: Switch.self) == .on
-        patience = try reader.seconds(.runPatience)
+        unreadTimeout = try reader.seconds(.runUnreadTimeout)
         let text = reader.text(.privateNotes) ?? ""
         guard let privacy = NotePrivacy(text) else {
             throw ConfigurationError.invalid(
@@ -55,7 +55,7 @@ extension Setting {
         "chat_answer", default: "1024", "tokens of that context which are kept for the answer")
     package static let chatCompress = Setting(
         "chat_compress", default: "on", "off: messages that do not fit into a chat's prompt are not summarised")
-    package static let runPatience = Setting(
+    package static let runUnreadTimeout = Setting(
         "run_patience", default: "600", "seconds after which an answer that nobody reads is stopped")
     package static let citationsModel = Setting(
         "citations_model", default: nil,

@@ -254,7 +254,7 @@ package struct GoalProposals: Sendable {
             reason: contents.shown.summary)
         // Each write is idempotent by its id, so a confirmation that was killed can be repeated.
         contents.shown.result = try await carryOut(contents, context)
-        let stored = try await service.store.proposals.settle(
+        let stored = try await service.store.proposals.resolve(
             contents.shown.id, as: "confirmed", body: try Self.text(contents))
         return try present(stored).shown
     }
@@ -290,7 +290,7 @@ package struct GoalProposals: Sendable {
     ///
     /// - Throws: ``StorageError/Code/conflict`` for a confirmed one.
     package func reject(_ id: String) async throws -> GoalProposal {
-        try present(try await service.store.proposals.settle(id, as: "rejected", body: nil)).shown
+        try present(try await service.store.proposals.resolve(id, as: "rejected", body: nil)).shown
     }
 }
 

@@ -68,7 +68,7 @@ extension GoalService {
     /// change of goals or their matches, or on a new day, and stores it in steps of ``maxWarmed`` goals. Costs one small query
     /// when nothing changed.
     package func warm() async throws {
-        let state = WarmState(version: try await store.matches.version(), day: today())
+        let state = GoalProgressInputs(version: try await store.matches.version(), day: today())
         if state != cache.warmed {
             var running = GoalFilter()
             running.on = state.day
@@ -96,7 +96,7 @@ extension GoalService {
 }
 
 /// What the progress of today's goals depends on.
-struct WarmState: Hashable, Sendable {
+struct GoalProgressInputs: Hashable, Sendable {
     let version: [Int64]
     let day: LocalDay
 }
@@ -114,10 +114,10 @@ final class ProgressCache: Sendable {
 
     private let known = Mutex<[Key: GoalProgress?]>([:])
     private let unstored = Mutex<[String: GoalSummary]>([:])
-    private let lastWarmed = Mutex<WarmState?>(nil)
+    private let lastWarmed = Mutex<GoalProgressInputs?>(nil)
 
     /// The state for which the progress of today's goals was computed last.
-    var warmed: WarmState? {
+    var warmed: GoalProgressInputs? {
         get { lastWarmed.withLock { $0 } }
         set { lastWarmed.withLock { $0 = newValue } }
     }

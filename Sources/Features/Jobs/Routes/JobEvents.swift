@@ -30,10 +30,11 @@ struct JobEvents: Sendable {
         EventStream.response(place, to: reader) { try await copy(to: &$0, $1) }
     }
 
-    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ departure: Departure) async throws {
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ disconnect: ClientDisconnect) async throws
+    {
         var seen = seen
         var spokeAt = ContinuousClock.now
-        while !departure.isSet {
+        while !disconnect.isSet {
             let job = try await look()
             if let job, job.revision != seen {
                 seen = job.revision
@@ -56,7 +57,7 @@ struct JobEvents: Sendable {
     private func look() async throws -> Job? {
         do {
             return try await jobs.find(id).job
-        } catch let error as any PassingError where error.isPassing {
+        } catch let error as any TransientError where error.isTransient {
             return nil
         }
     }

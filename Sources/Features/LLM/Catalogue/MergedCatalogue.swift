@@ -33,7 +33,7 @@ struct MergedCatalogue: Sendable {
     }
 
     /// The timeout until an endpoint begins its list.
-    static let patience = Duration.seconds(5)
+    static let timeout = Duration.seconds(5)
     /// The largest list of one endpoint, in bytes.
     static let limit = 16 << 20
 
@@ -46,7 +46,7 @@ struct MergedCatalogue: Sendable {
         do throws(UpstreamError) {
             var bodies: [Data] = []
             do throws(UpstreamError) {
-                bodies = try await pool.gather(path, within: Self.patience, limit: Self.limit).map(\.body)
+                bodies = try await pool.gather(path, within: Self.timeout, limit: Self.limit).map(\.body)
             } catch {
                 guard more != nil else { throw error }
             }

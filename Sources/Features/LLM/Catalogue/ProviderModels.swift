@@ -14,7 +14,7 @@ enum ProviderModels {
     /// The route that lists them. Ollama's own lists have Ollama's models only.
     static let path = "/v1/models"
     /// The timeout for one provider's list. A provider that does not answer is left out.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
     /// How long a list is fresh, and how long a provider that did not answer is not asked again.
     private static let (freshness, pause) = (Duration.seconds(300), Duration.seconds(30))
     private static let known = Mutex<[String: (names: [String], until: ContinuousClock.Instant)]>([:])
@@ -45,7 +45,7 @@ enum ProviderModels {
         let models = await withTaskGroup(of: [String]?.self) { group in
             group.addTask { try? await provider.chat.models() }
             group.addTask {
-                try? await Task.sleep(for: patience)
+                try? await Task.sleep(for: timeout)
                 return nil
             }
             defer { group.cancelAll() }

@@ -10,7 +10,7 @@ extension ProxyStateMachine {
         /// Read from the client again.
         case resume
         /// Find the model in the body received so far.
-        case settleModel
+        case resolveModel
         /// Spool the rest of the body to disk, and read on.
         case openSpool
         /// Request a place at the upstream.

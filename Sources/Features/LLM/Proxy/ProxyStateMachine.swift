@@ -18,9 +18,9 @@ struct ProxyStateMachine {
         /// Authentication and authorization run. The body is collected.
         case identifying
         /// The caller is authorized. The body is collected until it is complete or memory is full; then the model is
-        /// settled.
+        /// resolved.
         case collecting
-        /// The model is settled, and the rest of the body is spooled to disk.
+        /// The model is resolved, and the rest of the body is spooled to disk.
         case spooling
         /// The request waits for a place at the upstream.
         case queued
@@ -77,7 +77,7 @@ struct ProxyStateMachine {
     mutating func identified(isFull: Bool) -> Action {
         guard phase == .identifying else { return .none }
         phase = .collecting
-        if requestEnded { return .settleModel }
+        if requestEnded { return .resolveModel }
         if isFull { return bodyFull() }
         if expectsContinue, !hasBody {
             sentContinue = true
@@ -100,7 +100,7 @@ struct ProxyStateMachine {
     /// The collected body has reached the memory limit.
     mutating func bodyFull() -> Action {
         guard phase == .identifying || phase == .collecting, !requestEnded else { return .none }
-        if phase == .collecting, route != .catalogue { return .settleModel }
+        if phase == .collecting, route != .catalogue { return .resolveModel }
         isHeldBack = true
         return .holdBack
     }
@@ -112,7 +112,7 @@ struct ProxyStateMachine {
         guard !requestEnded else { return .none }
         requestEnded = true
         switch phase {
-        case .collecting: return .settleModel
+        case .collecting: return .resolveModel
         case .spooling: return isStored ? proceed() : .none
         case .identifying, .queued, .listing, .ended, .failed: return .none
         case .choosing, .loading, .sent, .answering, .stalled: return isUploading ? .finishUpload : .none
@@ -136,13 +136,13 @@ struct ProxyStateMachine {
         return .resume
     }
 
-    /// The model cannot be settled without more of the body.
+    /// The model cannot be resolved without more of the body.
     mutating func modelNeedsMore() -> Action { phase == .collecting ? bodyResumed() : .none }
 
-    /// The model is settled.
+    /// The model is resolved.
     ///
     /// - Parameter isListed: Whether the gateway answers with a merged list.
-    mutating func modelSettled(isListed: Bool = false) -> Action {
+    mutating func modelResolved(isListed: Bool = false) -> Action {
         guard phase == .collecting else { return .none }
         if isListed {
             phase = .listing

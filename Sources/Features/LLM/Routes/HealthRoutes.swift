@@ -31,7 +31,7 @@ struct HealthRoutes: Sendable {
         func isShown(_ model: String) -> Bool { context.keys?.allows(model: model, to: context.identity) ?? true }
         let several = upstream.endpoints.map { status in
             LLMHealthResponse.Upstream(
-                name: status.name, available: status.isInOrder, inFlight: status.inFlight,
+                name: status.name, available: status.isHealthy, inFlight: status.inFlight,
                 loaded: status.loaded.filter(isShown),
                 reason: status.reason)
         }

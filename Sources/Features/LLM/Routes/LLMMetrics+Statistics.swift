@@ -43,7 +43,7 @@ extension LLMMetrics {
     package var endpointStates: [StatsResponse.Endpoint] {
         pool.endpoints.map(\.status).map {
             .init(
-                name: $0.name, url: $0.baseURL, inOrder: $0.isInOrder, inFlight: $0.inFlight, loaded: $0.loaded,
+                name: $0.name, url: $0.baseURL, inOrder: $0.isHealthy, inFlight: $0.inFlight, loaded: $0.loaded,
                 reason: $0.reason,
                 breaker: .init(
                     state: $0.breaker.state.rawValue, since: $0.breaker.since.map(Timestamp.iso8601),

@@ -81,7 +81,7 @@ package struct LLMMetrics: Sendable {
         text.family("selene_upstream_in_order", .gauge, "Whether requests go to an upstream.")
         let endpoints = pool.endpoints.map(\.status)
         for endpoint in endpoints {
-            text.sample("selene_upstream_in_order", [("upstream", endpoint.name)], endpoint.isInOrder ? 1 : 0)
+            text.sample("selene_upstream_in_order", [("upstream", endpoint.name)], endpoint.isHealthy ? 1 : 0)
         }
         text.family("selene_upstream_requests_in_flight", .gauge, "Requests that an upstream has, of every kind.")
         for endpoint in endpoints {

@@ -16,11 +16,12 @@ struct SubscriptionStream: Sendable {
         EventStream.response(place, to: reader) { try await copy(to: &$0, $1) }
     }
 
-    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ departure: Departure) async throws {
+    @concurrent private func copy(to writer: inout any ResponseBodyWriter, _ disconnect: ClientDisconnect) async throws
+    {
         var subscription = subscription
         try await writer.write(Self.event(subscription.acknowledgement))
         var spokeAt = ContinuousClock.now
-        while !departure.isSet {
+        while !disconnect.isSet {
             // The client listens again and reads what it wants when a shutdown ends its stream.
             if Task.isShuttingDownGracefully { return try await writer.write(Self.event(subscription.end)) }
             let notices = try await subscription.changes()

@@ -17,10 +17,10 @@ package final class NoteExport: Sendable {
     private let notes: NoteStore
     private let exports: ExportStore
     private let folder: ExportFolder
-    private let scans: KeyShare
+    private let scans: KeyConcurrencyLimiter
     private let isRunning = Mutex(false)
 
-    init(database: GatewayDatabase, folder: String, scans: KeyShare) {
+    init(database: GatewayDatabase, folder: String, scans: KeyConcurrencyLimiter) {
         notes = database.notes
         exports = database.exports
         self.scans = scans

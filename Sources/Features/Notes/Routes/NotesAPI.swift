@@ -29,7 +29,7 @@ package struct NotesAPI: Sendable {
     ///   - scans: Limits concurrent reads of many rows.
     package init(
         database: GatewayDatabase, rule: DayRule, firstWeekday: Int, goals: @escaping BriefingService.Goals,
-        exportFolder: String?, scans: KeyShare, bodyLimit: Int
+        exportFolder: String?, scans: KeyConcurrencyLimiter, bodyLimit: Int
     ) {
         briefings = BriefingService(database: database, rule: rule, goals: goals)
         actions = ActionsService(database: database, rule: rule, firstWeekday: firstWeekday)

@@ -146,7 +146,7 @@ extension PushService {
                 bundleID: setup.bundleId, environment: effective.isAPNsSandbox ? .sandbox : .production, setup: setup,
                 document: document))
         // Pushes on their way end first; what ends with the channel is tried again.
-        if let old { Task { await old.shutdown(within: OutboxWorker.patience) } }
+        if let old { Task { await old.shutdown(within: OutboxWorker.shutdownTimeout) } }
     }
 
     private func note(_ problem: String) {

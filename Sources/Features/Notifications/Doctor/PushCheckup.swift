@@ -13,7 +13,7 @@ import Foundation
 /// Looks for reasons why notifications do not arrive: keys, clock, zone data, services, devices and the outbox.
 package struct PushCheckup: Sendable {
     /// Milliseconds that a delivery may be due before the doctor complains.
-    static let patience: Int64 = 120_000
+    static let maxDelay: Int64 = 120_000
     /// Deliveries of a lane that are counted.
     private static let counted = 1_000_000
 
@@ -153,7 +153,7 @@ package struct PushCheckup: Sendable {
 
     private func outbox(_ lanes: [PushBacklog], _ now: Instant) -> [PushFinding] {
         let waiting = lanes.reduce(0) { $0 + $1.waiting }
-        let late = lanes.filter { lane in lane.firstDue.map { $0 < now.milliseconds - Self.patience } ?? false }
+        let late = lanes.filter { lane in lane.firstDue.map { $0 < now.milliseconds - Self.maxDelay } ?? false }
         guard let first = late.compactMap(\.firstDue).min() else {
             return [PushFinding("outbox", .ok, waiting == 0 ? "nothing waits" : "\(waiting) wait for their time")]
         }

@@ -201,7 +201,7 @@ extension DeliveryDecision.Step {
     var line: String { "\(rule.rawValue): \(verdict.rawValue): \(reason)" }
 }
 
-extension PictureDesk.Look {
+extension PictureFetcher.Look {
     /// The line of the explanation.
     fileprivate var line: String {
         switch self {

@@ -32,7 +32,7 @@ package final class OutboxWorker: Service {
     static let upkeep = Duration.seconds(10)
     static let roundsToPrune = 60
     /// How long open attempts may run on after a shutdown began.
-    static let patience = Duration.seconds(5)
+    static let shutdownTimeout = Duration.seconds(5)
 
     let service: PushService
     let worker = WorkerName()
@@ -56,7 +56,7 @@ package final class OutboxWorker: Service {
         } onGracefulShutdown: {
             self.service.wakeAll()
             // Attempts that take too long end with their channel, so that their results are still recorded.
-            Task { await self.service.channels.shutdown(within: Self.patience) }
+            Task { await self.service.channels.shutdown(within: Self.shutdownTimeout) }
         }
     }
 
@@ -72,7 +72,7 @@ package final class OutboxWorker: Service {
 
     /// Ends leases of processes that died, looks after clocks that jumped, and prunes.
     private func maintain() async {
-        let bell = Bell()
+        let wakeSignal = WakeSignal()
         await withGracefulShutdownHandler {
             var upkeep = OutboxUpkeep(service)
             var rounds = 0
@@ -85,10 +85,10 @@ package final class OutboxWorker: Service {
                         "the upkeep of notifications failed; it is tried again", metadata: ["error": "\(error)"])
                 }
                 await caught("the configuration of APNs") { try await service.refreshAPNs() }
-                await bell.wait(atMost: Self.upkeep)
+                await wakeSignal.wait(atMost: Self.upkeep)
             }
         } onGracefulShutdown: {
-            bell.ring()
+            wakeSignal.signal()
         }
     }
 
@@ -127,16 +127,16 @@ final class Lane: Sendable {
     private let worker: WorkerName
     private let sender: DeliverySender
     private let state = Mutex(State())
-    private let recorded = Bell()
-    private let ended = Bell()
-    private let bell: Bell
+    private let recorded = WakeSignal()
+    private let ended = WakeSignal()
+    private let wakeSignal: WakeSignal
 
     init(_ kind: PushChannelKind, service: PushService, worker: WorkerName) {
         self.kind = kind
         self.service = service
         self.worker = worker
         sender = DeliverySender(service, kind)
-        bell = service.lanes[kind] ?? Bell()
+        wakeSignal = service.lanes[kind] ?? WakeSignal()
     }
 
     /// The rows of the deliveries that are being sent.
@@ -154,13 +154,13 @@ final class Lane: Sendable {
             while !Task.isStopping {
                 let room = capacity - state.withLock { $0.held.count }
                 guard room > 0 else {
-                    await bell.wait(atMost: OutboxWorker.look)
+                    await wakeSignal.wait(atMost: OutboxWorker.look)
                     continue
                 }
                 // Few places at a time would cost a transaction each.
                 if room < capacity / 4, !hasPaused {
                     hasPaused = true
-                    await bell.wait(atMost: OutboxWorker.pausing)
+                    await wakeSignal.wait(atMost: OutboxWorker.pausing)
                     continue
                 }
                 hasPaused = false
@@ -168,7 +168,7 @@ final class Lane: Sendable {
                 if !hasMore {
                     let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
                     guard let next, next <= service.now.milliseconds else {
-                        await bell.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
+                        await wakeSignal.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
                         continue
                     }
                 }
@@ -177,15 +177,15 @@ final class Lane: Sendable {
                 hasMore = work.count == count
                 if work.isEmpty {
                     // What is due waits for another delivery, or another worker took it.
-                    await bell.wait(atMost: .milliseconds(20))
+                    await wakeSignal.wait(atMost: .milliseconds(20))
                     continue
                 }
                 for item in work { attempts.addTask { await self.attempt(item) } }
             }
         }
         state.withLock { $0.hasEnded = true }
-        recorded.ring()
-        ended.ring()
+        recorded.signal()
+        ended.signal()
         await recording.value
         await renewing.value
     }
@@ -206,7 +206,7 @@ final class Lane: Sendable {
     private func attempt(_ work: PushWork) async {
         let record = await sender.attempt(work)
         state.withLock { $0.records.append(record) }
-        recorded.ring()
+        recorded.signal()
     }
 
     /// Writes what came of attempts, all that came meanwhile in one transaction.
@@ -229,9 +229,9 @@ final class Lane: Sendable {
             state.withLock { state in
                 for record in records { state.held[record.delivery.id] = nil }
             }
-            bell.ring()
-            service.hub.ring()
-            if records.contains(where: { $0.delivery.state == .merged }) { service.digests.ring() }
+            wakeSignal.signal()
+            service.hub.signal()
+            if records.contains(where: { $0.delivery.state == .merged }) { service.digests.signal() }
         }
     }
 

@@ -57,8 +57,8 @@ struct NtfyRoutes: Sendable {
         ) { writer, gone in
             var reader = first
             reader.isOver = { gone.isSet || Task.isStopping }
-            let bell = reader.bell
-            gone.onSet { bell.ring() }
+            let wakeSignal = reader.wakeSignal
+            gone.onSet { wakeSignal.signal() }
             while let events = try await reader.next() {
                 for event in events { try await writer.write(ByteBuffer(bytes: format.text(of: event))) }
             }
@@ -102,7 +102,7 @@ struct NtfyRoutes: Sendable {
                 // What ntfy's clients send means nothing.
                 for await _ in connection.messages {}
                 group.cancelAll()
-                first.bell.ring()
+                first.wakeSignal.signal()
             }
         } catch let error as GatewayError {
             connection.refuse(error.message)
@@ -127,7 +127,7 @@ struct NtfyRoutes: Sendable {
         _ head: HTTPRequest, topics: String, query: [(name: String, value: String)]
     ) throws -> NtfySubscription {
         let isRoot = head.path?.hasPrefix("/ntfy/") != true
-        guard !isRoot || !MeantPath.reserved.contains(topics.lowercased()) else {
+        guard !isRoot || !PathSuggestion.reserved.contains(topics.lowercased()) else {
             throw GatewayError(.notFound, .notFound, "there is no topic \(topics.prefix(64)) at the root; use /ntfy/")
         }
         let headers = head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) }

@@ -27,13 +27,13 @@ struct PushEventStream: Sendable {
     func response(_ place: EventReaders.Place) -> Response {
         EventStream.response(place, to: reader) { writer, gone in
             let reader = service.hub.join(device?.uuid)
-            gone.onSet { reader.bell.ring() }
+            gone.onSet { reader.wakeSignal.signal() }
             try await copy(to: &writer, reader, gone)
         }
     }
 
     @concurrent private func copy(
-        to writer: inout any ResponseBodyWriter, _ reader: StreamHub.Reader, _ gone: Departure
+        to writer: inout any ResponseBodyWriter, _ reader: StreamHub.Reader, _ gone: ClientDisconnect
     ) async throws {
         let log = service.database.pushLog
         var seen = seen
@@ -41,7 +41,7 @@ struct PushEventStream: Sendable {
         // Clients see at once that the stream is open.
         try await writer.write(ByteBuffer(string: ": open\n\n"))
         while !gone.isSet, !Task.isStopping {
-            let rings = reader.hub.rings
+            let signals = reader.hub.signals
             let batch = try await log.events(
                 after: seen, device: device?.id, kinds: device == nil ? [] : ["sent", "recalled"],
                 hasBodies: device != nil, limit: Self.batch)
@@ -63,7 +63,7 @@ struct PushEventStream: Sendable {
                     if let device { try? await service.database.pushDevices.markSeen(device.id) }
                 }
                 await reader.wait(
-                    after: newest, rings: rings, until: spoke + Self.keepAlive,
+                    after: newest, signals: signals, until: spoke + Self.keepAlive,
                     isOver: { gone.isSet || Task.isStopping },
                     newestEvent: log.newestEvent)
             }

@@ -14,7 +14,7 @@ struct PushPictureRoute: Sendable {
 
     func picture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let text = try context.pathText("name", maxBytes: 64)
-        guard let (name, format) = PictureShelf.picture(text), let file = service.pictures.shelf.open(name, format)
+        guard let (name, format) = PictureStore.picture(text), let file = service.pictures.store.open(name, format)
         else {
             throw GatewayError(.notFound, .notFound, "there is no picture of this name; pictures are kept for 7 days")
         }

@@ -44,7 +44,7 @@ struct PushScheduleRoutes: Sendable {
         let stored = try await store.add(
             name: checked.name, document: checked.document, isOn: checked.isOn, now: checked.now.milliseconds,
             nextDue: checked.next, zoneVersion: checked.version)
-        service.schedules.ring()
+        service.schedules.signal()
         var response = JSONReply.response(show(stored), status: .created)
         response.headers[.location] = "/api/v1/schedules/\(stored.uuid)"
         return response
@@ -62,7 +62,7 @@ struct PushScheduleRoutes: Sendable {
         let stored = try await store.change(
             id, name: checked.name, document: checked.document, isOn: checked.isOn, now: checked.now.milliseconds,
             nextDue: checked.next, zoneVersion: checked.version)
-        service.schedules.ring()
+        service.schedules.signal()
         return JSONReply.response(show(stored))
     }
 

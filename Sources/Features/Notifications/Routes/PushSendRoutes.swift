@@ -118,8 +118,8 @@ struct PushSendRoutes: Sendable {
     ///   leads here.
     func ntfyRoot(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let topic = try context.pathText("topic", maxBytes: 1024)
-        guard PushService.isTopic(topic), !MeantPath.reserved.contains(topic.lowercased()) else {
-            throw GatewayError(.notFound, .notFound, MeantPath.missing(request.uri.path))
+        guard PushService.isTopic(topic), !PathSuggestion.reserved.contains(topic.lowercased()) else {
+            throw GatewayError(.notFound, .notFound, PathSuggestion.missing(request.uri.path))
         }
         let bytes = try await rawBody(of: request, context)
         try Self.refuseModel(bytes, at: request.uri.path)

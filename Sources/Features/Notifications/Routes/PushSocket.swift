@@ -83,7 +83,7 @@ package struct PushSocket: Sendable {
                     guard await take(message, from: device, connection) else { break }
                 }
                 group.cancelAll()
-                reader.bell.ring()
+                reader.wakeSignal.signal()
             }
         } catch let error as GatewayError {
             connection.refuse(error.message)
@@ -177,7 +177,7 @@ package struct PushSocket: Sendable {
         var (checked, asked) = (ContinuousClock.now, ContinuousClock.now)
         do {
             while !Task.isCancelled {
-                let rings = reader.hub.rings
+                let signals = reader.hub.signals
                 switch try await log.events(
                     after: seen, device: device.id, kinds: ["sent", "recalled"], hasBodies: true, limit: Self.batch)
                 {
@@ -204,7 +204,7 @@ package struct PushSocket: Sendable {
                         try await connection.send(Self.text(["type": .string("ping")]))
                     }
                     await reader.wait(
-                        after: newest, rings: rings, until: checked + Self.check, isOver: { Task.isCancelled },
+                        after: newest, signals: signals, until: checked + Self.check, isOver: { Task.isCancelled },
                         newestEvent: log.newestEvent)
                 }
             }

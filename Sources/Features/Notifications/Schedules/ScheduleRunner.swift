@@ -29,7 +29,7 @@ package final class ScheduleRunner: Service {
                 await service.schedules.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
             }
         } onGracefulShutdown: {
-            self.service.schedules.ring()
+            self.service.schedules.signal()
         }
     }
 

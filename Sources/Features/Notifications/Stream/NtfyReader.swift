@@ -32,8 +32,8 @@ struct NtfyReader: Sendable {
     /// Whether the messages that wait for their time are still to be read.
     private var lacksScheduled: Bool
 
-    /// The bell that ends a wait.
-    var bell: Bell { place.bell }
+    /// The signal that ends a wait.
+    var wakeSignal: WakeSignal { place.wakeSignal }
 
     /// Registers the device if it is not there.
     ///
@@ -68,7 +68,7 @@ struct NtfyReader: Sendable {
         }
         var from = known
         while !isOver() {
-            let rings = place.hub.rings
+            let signals = place.hub.signals
             let batch = try await log.events(
                 after: from, device: device.id, kinds: ["sent", "recalled"], hasBodies: true, limit: Self.batch)
             guard case .events(let events, let newest) = batch else {
@@ -93,7 +93,7 @@ struct NtfyReader: Sendable {
                 ]
             }
             await place.wait(
-                after: newest, rings: rings, until: told + Self.keepAlive, isOver: isOver,
+                after: newest, signals: signals, until: told + Self.keepAlive, isOver: isOver,
                 newestEvent: log.newestEvent)
         }
         return nil

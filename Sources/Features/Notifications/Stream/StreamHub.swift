@@ -6,10 +6,10 @@ import Synchronization
 /// Wakes the readers of streams when something happened, and knows which devices read.
 package final class StreamHub: Sendable {
     private struct State {
-        var bells: [Int: Bell] = [:]
+        var wakeSignals: [Int: WakeSignal] = [:]
         var devices: [String: Int] = [:]
         var last = 0
-        var rings: UInt64 = 0
+        var signals: UInt64 = 0
         var newest: Int64?
         var looked: ContinuousClock.Instant?
     }
@@ -25,19 +25,19 @@ package final class StreamHub: Sendable {
     package func isOnline(_ device: String) -> Bool { state.withLock { $0.devices[device] != nil } }
 
     /// The number of readers.
-    package var count: Int { state.withLock { $0.bells.count } }
+    package var count: Int { state.withLock { $0.wakeSignals.count } }
 
     /// The number of times that readers were woken. A reader that knows this number has nothing to read.
-    var rings: UInt64 { state.withLock { $0.rings } }
+    var signals: UInt64 { state.withLock { $0.signals } }
 
     /// Wakes all readers.
-    package func ring() {
-        state.withLock { $0.rings &+= 1 }
+    package func signal() {
+        state.withLock { $0.signals &+= 1 }
         wake()
     }
 
     private func wake() {
-        for bell in state.withLock({ Array($0.bells.values) }) { bell.ring() }
+        for wakeSignal in state.withLock({ Array($0.wakeSignals.values) }) { wakeSignal.signal() }
     }
 
     /// Whether events after this one were seen by ``look(_:)``.
@@ -58,26 +58,26 @@ package final class StreamHub: Sendable {
             return state.newest ?? 0
         }
         // The ids of another file begin anew.
-        if newest < before { ring() } else if newest > before { wake() }
+        if newest < before { signal() } else if newest > before { wake() }
     }
 
     /// Adds a reader; drop the result to remove it.
     ///
     /// - Parameter device: The device whose stream it reads; nil for all events.
     func join(_ device: String?) -> Reader {
-        let bell = Bell()
+        let wakeSignal = WakeSignal()
         let number = state.withLock { state in
             state.last += 1
-            state.bells[state.last] = bell
+            state.wakeSignals[state.last] = wakeSignal
             if let device { state.devices[device, default: 0] += 1 }
             return state.last
         }
-        return Reader(hub: self, number: number, device: device, bell: bell)
+        return Reader(hub: self, number: number, device: device, wakeSignal: wakeSignal)
     }
 
     private func leave(_ number: Int, _ device: String?) {
         state.withLock { state in
-            state.bells[number] = nil
+            state.wakeSignals[number] = nil
             guard let device else { return }
             let rest = state.devices[device, default: 0] - 1
             state.devices[device] = rest > 0 ? rest : nil
@@ -90,13 +90,13 @@ package final class StreamHub: Sendable {
         private let number: Int
         private let device: String?
         /// Rings when something happened.
-        let bell: Bell
+        let wakeSignal: WakeSignal
 
-        fileprivate init(hub: StreamHub, number: Int, device: String?, bell: Bell) {
+        fileprivate init(hub: StreamHub, number: Int, device: String?, wakeSignal: WakeSignal) {
             self.hub = hub
             self.number = number
             self.device = device
-            self.bell = bell
+            self.wakeSignal = wakeSignal
         }
 
         deinit { hub.leave(number, device) }
@@ -105,18 +105,18 @@ package final class StreamHub: Sendable {
         /// a time.
         ///
         /// - Parameters:
-        ///   - rings: ``StreamHub/rings`` from before the reader looked.
-        ///   - isOver: Whether the reader ends; looked at about once a second and after each ring.
+        ///   - signals: ``StreamHub/signals`` from before the reader looked.
+        ///   - isOver: Whether the reader ends; looked at about once a second and after each signal.
         ///   - newestEvent: The id of the newest event of all processes.
         func wait(
-            after newest: Int64, rings: UInt64, until end: ContinuousClock.Instant, isOver: () -> Bool,
+            after newest: Int64, signals: UInt64, until end: ContinuousClock.Instant, isOver: () -> Bool,
             newestEvent: () async throws -> Int64
         ) async {
             repeat {
                 // Another process may have stored an event, so the wait is short.
-                await bell.wait(atMost: .seconds(1))
+                await wakeSignal.wait(atMost: .seconds(1))
                 await hub.look(newestEvent)
-            } while hub.rings == rings && !hub.isBeyond(newest) && !isOver() && ContinuousClock.now <= end
+            } while hub.signals == signals && !hub.isBeyond(newest) && !isOver() && ContinuousClock.now <= end
         }
     }
 }
@@ -136,5 +136,5 @@ package struct StreamChannel: PushChannel {
         PushReport(Self.outcome)
     }
     package func resume() {}
-    package func shutdown(within patience: Duration) async {}
+    package func shutdown(within timeout: Duration) async {}
 }

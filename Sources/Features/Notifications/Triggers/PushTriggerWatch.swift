@@ -32,7 +32,7 @@ package final class PushTriggerWatch: Service {
     /// How often it looks.
     static let interval = Duration.seconds(2)
     /// Seconds that an upstream is down or back before it counts, so that one that comes and goes is quiet.
-    static let settling: Int64 = 30
+    static let stableSeconds: Int64 = 30
     /// The share of a quota from which on it counts as nearly used.
     static let quotaShare = 0.9
     private static let cursorName = "trigger cursor"
@@ -67,16 +67,16 @@ package final class PushTriggerWatch: Service {
 
     /// Looks every ``interval`` until graceful shutdown.
     package func run() async throws {
-        let bell = Bell()
+        let wakeSignal = WakeSignal()
         await withGracefulShutdownHandler {
             while !Task.isStopping {
                 do { try await look() } catch is CancellationError {} catch {
                     service.logger.warning("triggers of notifications failed", metadata: ["error": "\(error)"])
                 }
-                await bell.wait(atMost: Self.interval)
+                await wakeSignal.wait(atMost: Self.interval)
             }
         } onGracefulShutdown: {
-            bell.ring()
+            wakeSignal.signal()
         }
     }
 
@@ -155,7 +155,7 @@ package final class PushTriggerWatch: Service {
                 if upstream.isUp == known.toldUp {
                     known.changedAt = nil
                 } else if let at = known.changedAt {
-                    if now - at >= Self.settling {
+                    if now - at >= Self.stableSeconds {
                         known = (upstream.isUp, nil)
                         changed.append(upstream)
                     }

@@ -31,9 +31,9 @@ package struct ThreadPairs: Sendable {
     ) async throws -> (changed: Set<Int64>?, state: ThreadGroupState) {
         let groups = database.threadGroups
         // What changes from now on counts as changed at the next run, whether this one sees it or not.
-        let pulse = try await database.changes.pulse()
+        let changeState = try await database.changes.changeState()
         let live = try await associations.retrieval.follower.complete()
-        var state = ThreadGroupState(space: live.space?.id ?? 0, cursor: pulse.cursor, isGrouped: false)
+        var state = ThreadGroupState(space: live.space?.id ?? 0, cursor: changeState.cursor, isGrouped: false)
         let vectors = live.index.statistics.vectors
         guard state.space != 0, vectors > 0 else {
             // Another program may have stored pairs.
@@ -42,7 +42,7 @@ package struct ThreadPairs: Sendable {
         }
         let options = NearPairOptions(minSimilarity: Float(Self.minSimilarity), neighbours: Self.neighbours)
         if !again, let known = try await groups.state(), known.space == state.space,
-            let changed = try await changed(since: known.cursor, until: pulse.cursor),
+            let changed = try await changed(since: known.cursor, until: changeState.cursor),
             changed.count <= max(Self.fewNotes, vectors / 10)
         {
             try await update(changed, options, report)

@@ -56,7 +56,7 @@ package struct IndexBuilder: Sendable {
     /// - Returns: nil when another process is building or writing the file.
     private func buildFile(_ space: StoredSpace?, in files: IndexFiles) async throws -> FollowedIndex? {
         let path = files.path(for: space)
-        var begin = try await database.changes.pulse().cursor
+        var begin = try await database.changes.changeState().cursor
         if let known = IndexConstruction.unfinished(at: path) {
             let cursor = ChangeCursor(position: known.cursor)
             if try await !database.changes.since(cursor, in: nil, limit: 1).needsReload { begin = cursor }
@@ -80,7 +80,7 @@ package struct IndexBuilder: Sendable {
         }
         try await files.offPool { try construction.finish(stamp: IndexStamp(source: source, cursor: cursor)) }
         var built = try await files.open(space)
-        let end = try await database.changes.pulse().cursor
+        let end = try await database.changes.changeState().cursor
         if try await built.advance(to: end, in: database, logger) == nil { return built }
         // Another program rebuilt its tables meanwhile.
         try Task.checkCancellation()
@@ -96,7 +96,7 @@ package struct IndexBuilder: Sendable {
             await willRead()
             try Task.checkCancellation()
             var built = try await build(space, in: files)
-            let end = try await database.changes.pulse().cursor
+            let end = try await database.changes.changeState().cursor
             if try await built.advance(to: end, in: database, logger) == nil { return built }
         }
     }

@@ -104,8 +104,10 @@ package actor IndexFollower {
 
     private func refresh() async throws -> LiveIndex {
         try await takeSuccessor()
-        let pulse = try await database.changes.pulse()
-        guard let live = followed?.live, live.space == pulse.activeSpace else { return try await reload(pulse) }
+        let changeState = try await database.changes.changeState()
+        guard let live = followed?.live, live.space == changeState.activeSpace else {
+            return try await reload(changeState)
+        }
         guard live.index.isIntact else {
             logger.warning(
                 "the index file was changed while it was in use; it is being rebuilt",
@@ -113,17 +115,17 @@ package actor IndexFollower {
             isFileDamaged = true
             return try await rebuild(live.space)
         }
-        guard !isFileReplaced(live) else { return try await reload(pulse) }
-        return try await catchUp(with: pulse)
+        guard !isFileReplaced(live) else { return try await reload(changeState) }
+        return try await catchUp(with: changeState)
     }
 
     /// Applies the log's entries beyond the cursor.
-    private func catchUp(with pulse: DatabasePulse, isOpening: Bool = false) async throws -> LiveIndex {
-        guard var next = followed else { return try await reload(pulse) }
+    private func catchUp(with changeState: DatabaseChangeState, isOpening: Bool = false) async throws -> LiveIndex {
+        guard var next = followed else { return try await reload(changeState) }
         // A log that shrank belongs to a new database file at the same path.
-        guard pulse.cursor >= next.cursor else { return try await rebuild(next.live.space) }
-        if pulse.cursor != next.cursor { lastChange = .now }
-        while let beginning = try await next.advance(to: pulse.cursor, in: database, logger) {
+        guard changeState.cursor >= next.cursor else { return try await rebuild(next.live.space) }
+        if changeState.cursor != next.cursor { lastChange = .now }
+        while let beginning = try await next.advance(to: changeState.cursor, in: database, logger) {
             guard !isOpening, beginning > next.cursor, await nameOfDatabase() == databaseName else {
                 return try await rebuild(next.live.space)
             }
@@ -136,8 +138,8 @@ package actor IndexFollower {
         return next.live
     }
 
-    private func reload(_ pulse: DatabasePulse) async throws -> LiveIndex {
-        let space = pulse.activeSpace
+    private func reload(_ changeState: DatabaseChangeState) async throws -> LiveIndex {
+        let space = changeState.activeSpace
         guard let files else { return try await rebuild(space) }
         let started = ContinuousClock.now
         do {
@@ -146,7 +148,7 @@ package actor IndexFollower {
             logger.debug("no index file", metadata: ["reason": "\(error.message)"])
             return try await rebuild(space)
         }
-        let opened = try await catchUp(with: pulse, isOpening: true)
+        let opened = try await catchUp(with: changeState, isOpening: true)
         builder.log("index opened", opened, started)
         return opened
     }

@@ -20,9 +20,11 @@ package struct MemoryRetrieval: Sendable {
     /// The model that embeds queries, the same as for `/api/llm/embed`.
     private let model: String
     /// Admits reads of many rows.
-    private let scans: KeyShare
+    private let scans: KeyConcurrencyLimiter
 
-    package init(_ store: any ConversationMemories, embedder: QueryEmbedder, model: String, scans: KeyShare) {
+    package init(
+        _ store: any ConversationMemories, embedder: QueryEmbedder, model: String, scans: KeyConcurrencyLimiter
+    ) {
         self.store = store
         memories = MemoryIndex(store)
         self.embedder = embedder

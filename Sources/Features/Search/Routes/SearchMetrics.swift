@@ -11,7 +11,7 @@ package struct SearchMetrics: Sendable {
     package init(retrieval: RetrievalService) { self.retrieval = retrieval }
 
     /// The admission of searches of the index.
-    package var searches: KeyShare { retrieval.searches }
+    package var searches: KeyConcurrencyLimiter { retrieval.searches }
 
     /// Writes all metrics; none of the index before it is opened.
     package func write(to text: inout PrometheusText) async {

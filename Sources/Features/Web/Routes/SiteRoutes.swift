@@ -73,6 +73,6 @@ struct SiteRoutes: Sendable {
     private static func missing(_ request: Request) -> GatewayError {
         // A browser that asks for the files of an older page must not keep this answer.
         GatewayError(
-            .notFound, .notFound, MeantPath.missing(request.uri.path), headers: [.cacheControl: "no-store"])
+            .notFound, .notFound, PathSuggestion.missing(request.uri.path), headers: [.cacheControl: "no-store"])
     }
 }

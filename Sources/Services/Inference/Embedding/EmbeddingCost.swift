@@ -23,12 +23,12 @@ public final class EmbeddingCost: Sendable {
     }
 
     /// Replaces an estimate by the upstream's count; a count of 0 keeps the estimate.
-    func settle(_ estimate: Int, counted: Int) {
+    func adjust(_ estimate: Int, counted: Int) {
         if counted > 0 { total.wrappingAdd(counted - estimate, ordering: .relaxed) }
     }
 
     /// Refunds an estimate, unless the call was cancelled because no request waited for it.
-    func settle(_ estimate: Int, failed error: UpstreamError) {
+    func adjust(_ estimate: Int, failed error: UpstreamError) {
         if error.code != .cancelled { total.wrappingSubtract(estimate, ordering: .relaxed) }
     }
 }

@@ -31,7 +31,7 @@ extension EmbeddingLane {
         for ((_, keys), charge) in zip(entry.joined, charges) {
             fetched.shared.formUnion(keys)
             if let first = keys.first, case .failure(let error)? = fetched.outcome[first] {
-                request.cost.settle(charge, failed: error)
+                request.cost.adjust(charge, failed: error)
             }
         }
         return fetched
@@ -104,10 +104,10 @@ extension EmbeddingLane {
                     if !isHalf { request.received?() }
                 }
             } catch {
-                request.cost.settle(estimate, failed: error)
+                request.cost.adjust(estimate, failed: error)
                 throw error
             }
-            request.cost.settle(estimate, counted: embeddings.promptTokens)
+            request.cost.adjust(estimate, counted: embeddings.promptTokens)
             guard embeddings.count == keys.count else {
                 throw UpstreamError(
                     .invalidResponse,

@@ -60,7 +60,7 @@ public final class EmbeddingLane: Sendable {
     typealias Waiter = CheckedContinuation<Outcome?, Never>
 
     struct State {
-        var table = FlightTable<EmbeddingKey, Outcome, Waiter>()
+        var table = InFlightCalls<EmbeddingKey, Outcome, Waiter>()
         var tasks: [UInt64: Task<Void, Never>] = [:]
         var statistics = EmbeddingLaneStatistics()
     }

@@ -51,11 +51,11 @@ package struct EmbeddingModels: Sendable {
     ///
     /// OpenAI's API has no digest. There, the provider's name, its address and the model's name are the identity.
     ///
-    /// - Parameter patience: The timeout of the first byte; nil for the configured one.
+    /// - Parameter timeout: The timeout of the first byte; nil for the configured one.
     /// - Throws: ``UpstreamError``, with status 404 for an unknown model of Ollama, 400 for a provider without
     ///   embeddings.
-    package func digest(of name: String, within patience: Duration? = nil) async throws(UpstreamError) -> String {
-        guard let (provider, model) = remote(name) else { return try await upstream.digest(of: name, within: patience) }
+    package func digest(of name: String, within timeout: Duration? = nil) async throws(UpstreamError) -> String {
+        guard let (provider, model) = remote(name) else { return try await upstream.digest(of: name, within: timeout) }
         _ = try embedder(provider)
         let configuration = provider.configuration
         let identity = [configuration.name, configuration.upstream.baseURL, model].joined(separator: "\n")

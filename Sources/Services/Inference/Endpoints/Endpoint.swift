@@ -19,7 +19,7 @@ public final class Endpoint: Sendable {
         /// The breaker for reports.
         var report = EndpointBreaker()
         /// The health at the last report of a change.
-        var wasInOrder = true
+        var wasHealthy = true
     }
 
     init(_ configuration: EndpointConfiguration) throws(UpstreamError) {
@@ -34,7 +34,7 @@ public final class Endpoint: Sendable {
     public var status: EndpointStatus {
         state.withLock { state in
             EndpointStatus(
-                name: name, baseURL: configuration.upstream.baseURL, isInOrder: state.breaker.isClosed,
+                name: name, baseURL: configuration.upstream.baseURL, isHealthy: state.breaker.isClosed,
                 inFlight: state.inFlight, models: state.inventory?.models.keys.sorted(),
                 loaded: state.inventory?.loaded.sorted() ?? [], reason: state.reason,
                 breaker: state.report)
@@ -78,7 +78,7 @@ public final class Endpoint: Sendable {
                 if let digest { isExcluded = state.inventory?.models[model] != digest }
             }
             return EndpointChoice.Candidate(
-                isInOrder: state.breaker.allows(at: now) && state.restsUntil.map { $0 <= now } != false,
+                isHealthy: state.breaker.allows(at: now) && state.restsUntil.map { $0 <= now } != false,
                 holding: holding, inFlight: state.inFlight,
                 lastChosen: state.lastChosen, isExcluded: isExcluded)
         }
@@ -160,9 +160,9 @@ public final class Endpoint: Sendable {
                 state.breaker.probeFailed(at: now)
             }
             state.report.follow(state.breaker, at: now)
-            let isInOrder = state.breaker.isClosed
-            defer { state.wasInOrder = isInOrder }
-            return isInOrder == state.wasInOrder ? nil : isInOrder
+            let isHealthy = state.breaker.isClosed
+            defer { state.wasHealthy = isHealthy }
+            return isHealthy == state.wasHealthy ? nil : isHealthy
         }
     }
 }
@@ -174,7 +174,7 @@ public struct EndpointStatus: Sendable, Hashable {
     /// The endpoint's address.
     public var baseURL: String
     /// Whether the endpoint is healthy and gets requests.
-    public var isInOrder: Bool
+    public var isHealthy: Bool
     /// Requests in flight.
     public var inFlight: Int
     /// Canonical names of the installed models; nil while unknown.

@@ -24,7 +24,7 @@ enum EndpointChoice {
     /// The state of an endpoint that the choice depends on.
     struct Candidate: Sendable, Hashable {
         /// Whether the breaker lets requests through.
-        var isInOrder: Bool
+        var isHealthy: Bool
         var holding: Holding
         var inFlight: Int
         /// The counter value of the last choice; 0 for never.
@@ -60,6 +60,6 @@ enum EndpointChoice {
             case .unknown: 1
             case .absent: 2
             }
-        return candidate.isInOrder ? holding : holding + 3
+        return candidate.isHealthy ? holding : holding + 3
     }
 }

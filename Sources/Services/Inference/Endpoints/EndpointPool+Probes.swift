@@ -37,9 +37,9 @@ extension EndpointPool {
     }
 
     private func probe(_ endpoint: Endpoint) async {
-        let (patience, limit) = (options.probeTimeout, Self.probeLimit)
-        async let tags = endpoint.get("/api/tags", within: patience, limit: limit)
-        let processes = await endpoint.get("/api/ps", within: patience, limit: limit)
+        let (timeout, limit) = (options.probeTimeout, Self.probeLimit)
+        async let tags = endpoint.get("/api/tags", within: timeout, limit: limit)
+        let processes = await endpoint.get("/api/ps", within: timeout, limit: limit)
         let result: Result<EndpointInventory, UpstreamError>
         do throws(UpstreamError) {
             let (tags, processes) = (try await tags.get(), try processes.get())
@@ -52,8 +52,8 @@ extension EndpointPool {
         }
         // A probe that was cancelled here says nothing about the endpoint.
         if case .failure(let error) = result, Task.isCancelled || error.code == .shuttingDown { return }
-        guard let isInOrder = endpoint.didProbe(result) else { return }
-        if isInOrder {
+        guard let isHealthy = endpoint.didProbe(result) else { return }
+        if isHealthy {
             logger.notice("upstream is healthy again", metadata: ["upstream": "\(endpoint.name)"])
         } else {
             logger.warning(

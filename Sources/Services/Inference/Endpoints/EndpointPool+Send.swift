@@ -47,15 +47,15 @@ extension EndpointPool {
     /// The results have the order of the endpoints.
     /// - Throws: The first endpoint's ``UpstreamError`` when none answered with 200.
     public func gather(
-        _ path: String, within patience: Duration, limit: Int
+        _ path: String, within timeout: Duration, limit: Int
     ) async throws(UpstreamError) -> [(endpoint: Endpoint, body: Data)] {
         let all = endpoints
-        let inOrder = all.filter { $0.status.isInOrder }
-        let asked = inOrder.isEmpty ? all : inOrder
+        let healthy = all.filter { $0.status.isHealthy }
+        let asked = healthy.isEmpty ? all : healthy
         typealias Answer = (Int, Result<Data, UpstreamError>)
         let answers = await withTaskGroup(of: Answer.self) { group in
             for (index, endpoint) in asked.enumerated() {
-                group.addTask { (index, await endpoint.get(path, within: patience, limit: limit)) }
+                group.addTask { (index, await endpoint.get(path, within: timeout, limit: limit)) }
             }
             var answers: [Int: Result<Data, UpstreamError>] = [:]
             for await (index, answer) in group { answers[index] = answer }
@@ -76,13 +76,13 @@ extension EndpointPool {
 }
 
 extension Endpoint {
-    /// Returns the whole body of a 200 response. `patience` is the first-byte timeout; the whole response may take
+    /// Returns the whole body of a 200 response. `timeout` is the first-byte timeout; the whole response may take
     /// twice that.
-    func get(_ path: String, within patience: Duration, limit: Int) async -> Result<Data, UpstreamError> {
+    func get(_ path: String, within timeout: Duration, limit: Int) async -> Result<Data, UpstreamError> {
         await withTaskGroup(of: Result<Data, UpstreamError>.self) { group in
-            group.addTask { await self.fetch(path, within: patience, limit: limit) }
+            group.addTask { await self.fetch(path, within: timeout, limit: limit) }
             group.addTask {
-                try? await Task.sleep(for: patience * 2)
+                try? await Task.sleep(for: timeout * 2)
                 return .failure(UpstreamError(.idleTimeout, "Ollama did not complete its answer to \(path) in time"))
             }
             defer { group.cancelAll() }
@@ -90,9 +90,9 @@ extension Endpoint {
         }
     }
 
-    private func fetch(_ path: String, within patience: Duration, limit: Int) async -> Result<Data, UpstreamError> {
+    private func fetch(_ path: String, within timeout: Duration, limit: Int) async -> Result<Data, UpstreamError> {
         do throws(UpstreamError) {
-            let response = try await send(UpstreamRequest(method: "GET", path: path, firstByteTimeout: patience))
+            let response = try await send(UpstreamRequest(method: "GET", path: path, firstByteTimeout: timeout))
             guard response.status == 200 else {
                 let message = "Ollama answered \(path) with status \(response.status)"
                 throw UpstreamError(.status, message, status: response.status)

@@ -175,10 +175,10 @@ public final class EndpointPool: Sendable {
     }
 
     /// Refuses new requests, waits for those in flight, and aborts the rest at the deadline.
-    public func shutdown(within patience: Duration) async {
+    public func shutdown(within timeout: Duration) async {
         let all = state.withLock { $0.endpoints + Array($0.retired.values) }
         await withTaskGroup(of: Void.self) { group in
-            for endpoint in all { group.addTask { await endpoint.transport.shutdown(within: patience) } }
+            for endpoint in all { group.addTask { await endpoint.transport.shutdown(within: timeout) } }
         }
     }
 }

@@ -39,9 +39,9 @@ package struct Outage: Sendable {
         until = max(until, now + pause)
     }
 
-    /// Whether the outage has lasted longer than `patience`; nil never gives up.
-    package func isHopeless(patience: Duration?, now: ContinuousClock.Instant) -> Bool {
-        patience.map { now - began > $0 } ?? false
+    /// Whether the outage has lasted longer than `timeout`; nil never gives up.
+    package func exceeds(_ timeout: Duration?, now: ContinuousClock.Instant) -> Bool {
+        timeout.map { now - began > $0 } ?? false
     }
 }
 

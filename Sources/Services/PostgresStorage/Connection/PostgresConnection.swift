@@ -42,27 +42,27 @@ package actor PostgresConnection {
     /// Connects.
     ///
     /// - Parameters:
-    ///   - patience: How long connecting may take.
+    ///   - connectTimeout: How long connecting may take.
     ///   - timeout: How long each statement may take.
     /// - Throws: ``PostgresError``, `CancellationError`.
     package static func open(
-        _ address: PostgresAddress, within patience: Duration = .seconds(5), timeout: Duration = .seconds(30)
+        _ address: PostgresAddress, within connectTimeout: Duration = .seconds(5), timeout: Duration = .seconds(30)
     ) async throws -> PostgresConnection {
         do {
-            return try await open(address, within: patience, timeout: timeout, asOptions: true)
+            return try await open(address, within: connectTimeout, timeout: timeout, asOptions: true)
         } catch let error as PostgresError
             where error.message.contains("unsupported startup parameter") && address.settings([:])["options"] == nil
         {
             // pgbouncer takes no options at the start of a session.
-            return try await open(address, within: patience, timeout: timeout, asOptions: false)
+            return try await open(address, within: connectTimeout, timeout: timeout, asOptions: false)
         }
     }
 
     private static func open(
-        _ address: PostgresAddress, within patience: Duration, timeout: Duration, asOptions: Bool
+        _ address: PostgresAddress, within connectTimeout: Duration, timeout: Duration, asOptions: Bool
     ) async throws -> PostgresConnection {
         let handle = try begin(address, timeout: timeout, asOptions: asOptions)
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + connectTimeout
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
@@ -70,7 +70,8 @@ package actor PostgresConnection {
             let socket = unsafe PQsocket(handle.connection)
             switch await SocketWatch.shared.wait(socket, for: Int16(events), until: deadline) {
             case .ready: break
-            case .timedOut: throw PostgresError(.refused, "PostgreSQL at \(address) did not answer within \(patience)")
+            case .timedOut:
+                throw PostgresError(.refused, "PostgreSQL at \(address) did not answer within \(connectTimeout)")
             case .cancelled: throw CancellationError()
             }
             state = unsafe PQconnectPoll(handle.connection)
@@ -79,7 +80,7 @@ package actor PostgresConnection {
         guard unsafe PQsetnonblocking(handle.connection, 1) == 0 else { throw refusal(handle.message, address) }
         handle.established()
         let connection = PostgresConnection(handle, address, timeout: timeout)
-        try await connection.settle()
+        try await connection.configureBehindPooler()
         return connection
     }
 
@@ -98,7 +99,7 @@ package actor PostgresConnection {
     }
 
     /// Recognizes a pooler, which may ignore the options of a session, and sets them by statements there.
-    private func settle() async throws {
+    private func configureBehindPooler() async throws {
         guard try await process() != Int64(unsafe PQbackendPID(pointer)) else { return }
         isPooled = true
         let settings = Self.session(timeout).map { "SET \($0.name) TO \($0.value)" }.joined(separator: "; ")

@@ -62,7 +62,7 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// Whether the same call may succeed later. During a failover a server may only read.
-    package var isPassing: Bool { isOutage || code == .serialization || code == .readOnly }
+    package var isTransient: Bool { isOutage || code == .serialization || code == .readOnly }
 
     /// Creates the error of a server's answer.
     ///

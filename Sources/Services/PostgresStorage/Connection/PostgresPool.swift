@@ -13,7 +13,7 @@ package final class PostgresPool: Sendable {
         /// The maximum number of callers that wait for a connection.
         package var maxWaiting = 256
         /// How long a caller waits for a connection.
-        package var patience = Duration.seconds(5)
+        package var waitTimeout = Duration.seconds(5)
         /// How long connecting may take.
         package var connectTime = Duration.seconds(5)
         /// How long a statement may take.
@@ -191,7 +191,7 @@ package final class PostgresPool: Sendable {
     }
 
     private func take() async throws -> PostgresConnection {
-        let end = ContinuousClock.now + options.patience
+        let end = ContinuousClock.now + options.waitTimeout
         while true {
             try Task.checkCancellation()
             switch state.withLock({ next(&$0) }) {

@@ -1,7 +1,7 @@
 import GatewayAPI
 import Storage
 
-extension PostgresError: PassingError {}
+extension PostgresError: TransientError {}
 
 /// Reading rows, and parts of statements.
 extension PostgresJobs {

@@ -136,7 +136,7 @@ package struct VectorIndexTuning: Sendable {
     private static let tolerance = 1e-5
 
     /// The number of true nearest notes that were found. One that is as near as the last of them counts as one of them.
-    static func hits(_ found: [VectorLegAnswer.Hit], _ truth: [PassingNearest.Hit]) -> Int {
+    static func hits(_ found: [VectorLegAnswer.Hit], _ truth: [StreamingNearest.Hit]) -> Int {
         guard let last = truth.last else { return 0 }
         let ids = Set(truth.map(\.id))
         return min(truth.count, found.count { ids.contains($0.id) || $0.score >= Double(last.score) - tolerance })
@@ -145,11 +145,11 @@ package struct VectorIndexTuning: Sendable {
     /// Finds the ten nearest notes of each query by one pass over all vectors.
     func nearest(
         to queries: [[Float]], in space: StoredSpace, _ progress: @Sendable (Progress) async -> Void
-    ) async throws -> [[PassingNearest.Hit]] {
+    ) async throws -> [[StreamingNearest.Hit]] {
         let total = Int(
             clamping: try await store.rows("SELECT count(*) FROM vectors WHERE space_id = $1", [.integer(space.id)])
                 .integer(0, 0) ?? 0)
-        var nearest = PassingNearest(queries: queries, dimensions: space.space.dimensions, wanted: 10)
+        var nearest = StreamingNearest(queries: queries, dimensions: space.space.dimensions, wanted: 10)
         var (done, last) = (0, (note: Int64.min, passage: Int64.min))
         while true {
             try Task.checkCancellation()

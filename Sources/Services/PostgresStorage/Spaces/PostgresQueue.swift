@@ -53,7 +53,7 @@ package struct PostgresQueue: Sendable {
                 WHERE q.space_id = $1 AND q.due <= clock_timestamp() AND ($3 = '' OR substr(n.created_at, 1, 10) >= $3)
                 ORDER BY q.due, q.note_id LIMIT $2 FOR UPDATE OF q SKIP LOCKED
                 """, [.integer(space), .integer(Int64(limit)), .text(filter.createdSince ?? "")])
-            var claim = QueueClaim(items: [], settled: 0)
+            var claim = QueueClaim(items: [], skipped: 0)
             var (needless, bytes) = ([Int64](), 0)
             for row in rows.indices {
                 guard let id = rows.integer(row, 0) else { continue }
@@ -73,7 +73,7 @@ package struct PostgresQueue: Sendable {
                     "DELETE FROM queue WHERE space_id = $1 AND note_id = ANY ($2)",
                     [.integer(space), .integers(needless)])
             }
-            claim.settled = needless.count
+            claim.skipped = needless.count
             if !claim.items.isEmpty {
                 try await connection.run(
                     """
@@ -103,7 +103,7 @@ package struct PostgresQueue: Sendable {
     /// Stores the vectors of notes and dequeues the notes that the worker still holds, in one transaction.
     ///
     /// A note edited meanwhile gets its vectors and stays in the queue, since the edit ended the lease.
-    package func settle(
+    package func complete(
         _ embeddings: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: WorkerName
     ) async throws {
         for row in embeddings {

@@ -82,14 +82,14 @@ package final class APNsChannel: PushChannel {
         }
     }
 
-    package func shutdown(within patience: Duration) async {
+    package func shutdown(within timeout: Duration) async {
         let transports = box.withLock { state in
             state.isShutDown = true
             defer { state.transports = [:] }
             return Array(state.transports.values)
         }
         await withTaskGroup(of: Void.self) { group in
-            for transport in transports { group.addTask { await transport.shutdown(within: patience) } }
+            for transport in transports { group.addTask { await transport.shutdown(within: timeout) } }
         }
     }
 
@@ -162,8 +162,8 @@ package final class APNsChannel: PushChannel {
             configuration.version = .http2
             configuration.maxStreams = APNsSettings.streams
             configuration.maxTransfers = APNsSettings.pushes
-            configuration.firstByteTimeout = settings.patience
-            configuration.idleTimeout = settings.patience
+            configuration.firstByteTimeout = settings.timeout
+            configuration.idleTimeout = settings.timeout
             configuration.authorities = settings.authorities
             configuration.highWatermark = 4 * PushLimits.answer
             do throws(UpstreamError) {

@@ -12,7 +12,7 @@ package struct APNsSettings: Sendable {
     /// Where provider tokens outlive the process; nil for nowhere.
     package var tokenFile: APNsTokenFile?
     /// How long APNs may take to answer. A connection that is silent for that long is dropped.
-    package var patience = Duration.seconds(8)
+    package var timeout = Duration.seconds(8)
 
     /// The most concurrent streams on the connection of an environment.
     static let streams = 100

@@ -32,7 +32,7 @@ package protocol PushChannel: Sendable {
     func resume()
 
     /// Takes no more attempts, waits for those that run, and ends the rest at the deadline.
-    func shutdown(within patience: Duration) async
+    func shutdown(within timeout: Duration) async
 }
 
 /// The kinds of channels.

@@ -19,9 +19,9 @@ package struct PushChannelSet: Sendable {
     package var kinds: [PushChannelKind] { PushChannelKind.allCases.filter { channels[$0] != nil } }
 
     /// Ends all channels at once.
-    package func shutdown(within patience: Duration) async {
+    package func shutdown(within timeout: Duration) async {
         await withTaskGroup(of: Void.self) { group in
-            for channel in channels.values { group.addTask { await channel.shutdown(within: patience) } }
+            for channel in channels.values { group.addTask { await channel.shutdown(within: timeout) } }
         }
     }
 }

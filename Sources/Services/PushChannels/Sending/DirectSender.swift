@@ -11,7 +11,7 @@ final class DirectSender: Sendable {
     /// The most requests at once.
     static let requests = 64
     /// How long a server may take to answer.
-    static let patience = Duration.seconds(10)
+    static let timeout = Duration.seconds(10)
     /// How long a request may take in all.
     static let limit = Duration.seconds(20)
 
@@ -51,13 +51,13 @@ final class DirectSender: Sendable {
         return await PushExchange.bounded(request, over: transport, within: Self.limit)
     }
 
-    func shutdown(within patience: Duration) async {
+    func shutdown(within timeout: Duration) async {
         let transports = state.withLock { state in
             state.isShutDown = true
             defer { state.transports = [:] }
             return Array(state.transports.values)
         }
-        for transport in transports { await transport.shutdown(within: patience) }
+        for transport in transports { await transport.shutdown(within: timeout) }
     }
 
     /// The path and query, beginning with a slash.
@@ -75,8 +75,8 @@ final class DirectSender: Sendable {
             // Every request has an origin of its own.
             var configuration = UpstreamConfiguration(baseURL: "https://push.invalid", peer: peer)
             configuration.connectsToPublicAddressesOnly = isPublic
-            configuration.firstByteTimeout = Self.patience
-            configuration.idleTimeout = Self.patience
+            configuration.firstByteTimeout = Self.timeout
+            configuration.idleTimeout = Self.timeout
             configuration.maxTransfers = Self.requests
             configuration.maxIdleConnections = Self.requests / 4
             configuration.highWatermark = 4 * PushLimits.answer

@@ -88,7 +88,7 @@ package final class WebPushChannel: PushChannel {
         return report(result, attempt, endpoint).taking(.now - start)
     }
 
-    package func shutdown(within patience: Duration) async { await sender.shutdown(within: patience) }
+    package func shutdown(within timeout: Duration) async { await sender.shutdown(within: timeout) }
 
     private func checkEndpoint(_ subscription: WebPushSubscription) throws(PushFieldError) {
         guard settings.services.contain(subscription.endpoint) else {

@@ -59,7 +59,7 @@ package final class WebhookChannel: PushChannel {
         return report.taking(.now - start)
     }
 
-    package func shutdown(within patience: Duration) async { await sender.shutdown(within: patience) }
+    package func shutdown(within timeout: Duration) async { await sender.shutdown(within: timeout) }
 
     /// A request as it goes out.
     private struct Call {

@@ -28,15 +28,15 @@ package final class AnswerLease: Sendable {
 ///
 /// It holds one at a time. So few long answers are made at once, from the first row to the last byte of JSON.
 package final class AnswerTurn: Sendable {
-    private let place = Mutex<KeyShare.Turn?>(nil)
+    private let place = Mutex<KeyConcurrencyLimiter.Turn?>(nil)
 
     /// Gives back the place that it has and keeps another one.
-    func keep(_ next: KeyShare.Turn) { replace(by: next) }
+    func keep(_ next: KeyConcurrencyLimiter.Turn) { replace(by: next) }
 
     /// Gives the place back.
     package func end() { replace(by: nil) }
 
-    private func replace(by next: KeyShare.Turn?) {
+    private func replace(by next: KeyConcurrencyLimiter.Turn?) {
         let last = place.withLock { place in
             defer { place = next }
             return place

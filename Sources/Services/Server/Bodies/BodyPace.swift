@@ -45,11 +45,11 @@ package struct BodyPace {
 }
 
 /// The rest of a request body after the end of its response.
-package struct SwallowedBody {
+package struct DiscardedBody {
     /// Bytes that are read and dropped before the connection is closed.
     package static let limit = 1 << 20
     /// How long such a body may continue.
-    package static let patience = Duration.seconds(1)
+    package static let timeout = Duration.seconds(1)
 
     private var bytes = 0
 

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// It is a handler of the channel's pipeline and runs on its event loop. A connection of HTTP/1.1, or a stream of
 /// HTTP/2, answers one request at a time, so one action is enough. A half-closed client counts as gone, as in other reverse proxies.
-package final class ClientDepartureHandler: ChannelInboundHandler, RemovableChannelHandler {
+package final class ClientDisconnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = NIOAny
 
     private var action: (@Sendable () -> Void)?
@@ -70,7 +70,7 @@ package struct ClientConnection: Sendable {
         trace.onStop(action)
         let channel = channel
         channel.eventLoop.execute {
-            let handler = try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self)
+            let handler = try? channel.pipeline.syncOperations.handler(type: ClientDisconnectHandler.self)
             // A closed channel has no pipeline: the client is gone already.
             if let handler { handler.watch(action) } else { action() }
         }
@@ -94,7 +94,7 @@ package struct ClientConnection: Sendable {
         trace.onStop(nil)
         let channel = channel
         channel.eventLoop.execute {
-            (try? channel.pipeline.syncOperations.handler(type: ClientDepartureHandler.self))?.stopWatching()
+            (try? channel.pipeline.syncOperations.handler(type: ClientDisconnectHandler.self))?.stopWatching()
         }
     }
 

@@ -47,10 +47,10 @@ extension GatewayError {
         case let error as AccessRefusal: self.init(error)
         case is CancellationError:
             self.init(.clientClosedRequest, .clientClosed, "the request was cancelled")
-        case let error where Departed.isMeant(by: error):
+        case let error where ClientDisconnectErrors.isMeant(by: error):
             self.init(.clientClosedRequest, .clientClosed, "the client closed the connection")
         case let error as any HTTPResponseError where error.status == .notFound:
-            self.init(.notFound, .notFound, MeantPath.missing(path))
+            self.init(.notFound, .notFound, PathSuggestion.missing(path))
         case let error as any HTTPResponseError where error.status == .contentTooLarge:
             self.init(.contentTooLarge, .tooLarge, "the body is too large")
         case let error as any HTTPResponseError:

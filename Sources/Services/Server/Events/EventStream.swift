@@ -33,29 +33,29 @@ package enum EventStream {
     /// - Parameters:
     ///   - place: The reader's place, held until the response is dropped.
     ///   - contentType: The type of a stream of another form than server-sent events.
-    ///   - copy: Writes the events, and returns soon after the departure is set.
+    ///   - copy: Writes the events, and returns soon after the disconnect is set.
     package static func response(
         _ place: EventReaders.Place, to reader: EventReader, contentType: String = "text/event-stream",
-        copy: @escaping @concurrent @Sendable (inout any ResponseBodyWriter, Departure) async throws -> Void
+        copy: @escaping @concurrent @Sendable (inout any ResponseBodyWriter, ClientDisconnect) async throws -> Void
     ) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: contentType, .cacheControl: "no-cache", .accelBuffering: "no"],
             body: ResponseBody { [place] writer in
                 _ = place
-                let departure = Departure()
-                reader.client.onDeparture { departure.set() }
+                let disconnect = ClientDisconnect()
+                reader.client.onDeparture { disconnect.set() }
                 let watch = Task {
-                    while !departure.isSet {
+                    while !disconnect.isSet {
                         try await Task.sleep(for: check)
-                        if (try? await reader.mayStillRead()) == false { departure.set() }
+                        if (try? await reader.mayStillRead()) == false { disconnect.set() }
                     }
                 }
                 defer {
                     watch.cancel()
                     reader.client.stopWatching()
                 }
-                try await copy(&writer, departure)
+                try await copy(&writer, disconnect)
                 try await writer.finish(nil)
             })
     }

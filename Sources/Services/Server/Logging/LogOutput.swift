@@ -125,8 +125,8 @@ public final class LogOutput: Sendable {
     }
 
     /// Waits until everything is written or the time is up.
-    public func flush(within patience: Duration) async {
-        let deadline = ContinuousClock.now + patience
+    public func flush(within timeout: Duration) async {
+        let deadline = ContinuousClock.now + timeout
         while ContinuousClock.now < deadline {
             if state.withLock({ $0.waiting.isEmpty && !$0.isWriting }) { return }
             hurry.signal()

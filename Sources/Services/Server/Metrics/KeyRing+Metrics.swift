@@ -11,7 +11,7 @@ extension KeyRing {
     }
 }
 
-extension KeyShare {
+extension KeyConcurrencyLimiter {
     /// Writes the load of the share, under the name of what it limits.
     package func write(_ kind: String, to text: inout PrometheusText) {
         let load = load

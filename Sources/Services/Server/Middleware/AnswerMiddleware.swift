@@ -7,7 +7,7 @@ struct AnswerMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 
     let limits: BodyLimits
-    private let making = KeyShare(.answers)
+    private let making = KeyConcurrencyLimiter(.answers)
 
     init(limits: BodyLimits) { self.limits = limits }
 

@@ -56,7 +56,7 @@ package struct CredentialCheck: Sendable {
 
     /// Whether a text is a key that a gateway made: for a client, a browser or this machine's command line.
     package static func isClientKey(_ text: String) -> Bool {
-        [KeyRing.keyPrefix, KeyRing.sessionPrefix, GatewayDoor.keyPrefix].contains(
+        [KeyRing.keyPrefix, KeyRing.sessionPrefix, LocalAccessRecord.keyPrefix].contains(
             where: text.lowercased().hasPrefix)
     }
 

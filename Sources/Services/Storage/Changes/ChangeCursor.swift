@@ -15,7 +15,7 @@ public struct ChangeCursor: Sendable, Hashable, Comparable {
 }
 
 /// The state that a reader polls to follow the database, at the cost of one small query.
-public struct DatabasePulse: Sendable, Hashable {
+public struct DatabaseChangeState: Sendable, Hashable {
     /// The end of the change log.
     public var cursor: ChangeCursor
     /// The space that answers queries.

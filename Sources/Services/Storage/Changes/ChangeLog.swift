@@ -5,13 +5,13 @@ public struct ChangeLog: Sendable {
     let database: GatewayDatabase
 
     /// Returns the end of the change log and the active space.
-    public func pulse() async throws -> DatabasePulse {
+    public func changeState() async throws -> DatabaseChangeState {
         while true {
-            let (version, pulse) = try await database.read { database in
-                (try FileLayout.version(database), try Self.pulse(database))
+            let (version, changeState) = try await database.read { database in
+                (try FileLayout.version(database), try Self.changeState(database))
             }
             // A schema change may have dropped our triggers; the log then lacks changes.
-            guard try await database.keepTriggers(schemaVersion: version) else { return pulse }
+            guard try await database.keepTriggers(schemaVersion: version) else { return changeState }
         }
     }
 
@@ -46,7 +46,7 @@ public struct ChangeLog: Sendable {
     }
 
     /// Returns the changes since a cursor, by this process or another, at most `limit`. Call again with the returned
-    /// cursor until it equals the ``pulse()``'s.
+    /// cursor until it equals the ``changeState()``'s.
     public func since(
         _ cursor: ChangeCursor, in space: StoredSpace?, limit: Int = 5000
     ) async throws -> ChangeBatch {
@@ -131,11 +131,11 @@ public struct ChangeLog: Sendable {
     /// SQL for the last number of the log; NULL for an empty log.
     private static let lastSequence = "(SELECT seq FROM sqlite_sequence WHERE name = 'gateway_changes')"
 
-    private static func pulse(_ database: Database) throws -> DatabasePulse {
+    private static func changeState(_ database: Database) throws -> DatabaseChangeState {
         // A row without a space has NULLs in its place.
         let row = try database.compiledRow(
             "SELECT \(lastSequence) AS seq, s.* FROM (SELECT 1) LEFT JOIN (\(StoredSpace.activeSQL)) s")
-        return DatabasePulse(
+        return DatabaseChangeState(
             cursor: ChangeCursor(sequence: row?.integer("seq") ?? 0), activeSpace: row.flatMap { StoredSpace($0) })
     }
 }

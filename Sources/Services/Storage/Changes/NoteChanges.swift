@@ -24,7 +24,7 @@ extension ChangeLog: NoteChanges {
     package func end() async throws -> NotePosition {
         // The version first: a change between the two looks is looked for again.
         let version = try await dataVersion()
-        return NotePosition(version: version, entry: try await pulse().cursor.position)
+        return NotePosition(version: version, entry: try await changeState().cursor.position)
     }
 
     package func ids(since position: inout NotePosition) async throws -> Set<Int64> {

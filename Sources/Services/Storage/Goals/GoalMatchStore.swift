@@ -155,7 +155,7 @@ package struct GoalMatchStore: Sendable {
     ///
     /// - Returns: The number of actions that count, and of rows that differed.
     package func rebuild() async throws -> (contributions: Int, changed: Int) {
-        try await tables.settle()
+        try await tables.matchChanges()
         let before = try await all()
         try await tables.database.write { database in
             try database.execute(
@@ -168,7 +168,7 @@ package struct GoalMatchStore: Sendable {
                     INSERT INTO gateway_goal_dirty (kind) VALUES ('everything');
                     """)
         }
-        try await tables.settle()
+        try await tables.matchChanges()
         let after = try await all()
         return (after.count { $0.contains(" counts ") }, before.symmetricDifference(after).count)
     }

@@ -129,7 +129,7 @@ extension GoalMatching {
     // MARK: Totals
 
     /// Sums up the days that changed, and counts the changes of their goals.
-    func settle(_ changed: Changes) throws {
+    func updateTotals(_ changed: Changes) throws {
         for (goal, days) in changed.days {
             for day in days { try sumUp(goal, day) }
             try database.cachedStatement(

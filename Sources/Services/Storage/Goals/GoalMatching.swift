@@ -149,7 +149,7 @@ struct GoalMatching {
             // After the stamp, whose trigger marks the action again.
             try clear("action", id)
         }
-        try settle(changed)
+        try updateTotals(changed)
     }
 
     /// Fixes the day of an action that another program wrote.
@@ -197,7 +197,7 @@ struct GoalMatching {
             let found = try Row.fetchAll(
                 database, sql: "SELECT * FROM gateway_goal_matches WHERE goal_id = ? LIMIT ?", arguments: [id, limit])
             try replace(found, by: [], &changed)
-            try settle(changed)
+            try updateTotals(changed)
             if found.count < limit { try end(id) }
             return found.count
         }
@@ -226,7 +226,7 @@ struct GoalMatching {
             arguments: pairs
         ).compactMap(Self.decision)
         try replace(found, by: projection([goal], records.compactMap(\.facts), decisions), &changed)
-        try settle(changed)
+        try updateTotals(changed)
         if rows.count < limit {
             try end(id)
         } else if let last = rows.last {

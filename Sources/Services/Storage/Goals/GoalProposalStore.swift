@@ -126,7 +126,7 @@ package struct GoalProposalStore: Sendable {
     /// Sets the state of an open proposal. One that has this state already stays; the body is replaced if given.
     ///
     /// - Throws: ``StorageError/Code/conflict`` for a proposal in another state.
-    package func settle(_ id: String, as state: String, body: String?) async throws -> StoredProposal {
+    package func resolve(_ id: String, as state: String, body: String?) async throws -> StoredProposal {
         try await tables.database.write { database in
             let known = try Self.proposal(id, database)
             guard known.state != state else { return known }

@@ -20,7 +20,7 @@ package struct GoalStore: Sendable {
     package var rule: DayRule { tables.rule }
 
     /// Matches everything that changed since the last look; costs one small query when nothing did.
-    package func settle() async throws { try await tables.settle() }
+    package func matchChanges() async throws { try await tables.matchChanges() }
 
     /// Deletes a row by its id; what belongs to it stays for an undo.
     ///

@@ -83,7 +83,7 @@ package struct GoalTables: Sendable {
 
     /// Matches everything that changed since the last look, in transactions of a bounded number of rows; costs one small query
     /// when nothing did.
-    package func settle() async throws {
+    package func matchChanges() async throws {
         while try await isDue() {
             if try await step(GoalMatching.Work.background) { return }
         }

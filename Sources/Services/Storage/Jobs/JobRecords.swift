@@ -31,13 +31,13 @@ package protocol JobRecords: Sendable {
 extension JobStore: JobRecords {}
 
 /// An error of a store that may be away or busy.
-package protocol PassingError: Error {
+package protocol TransientError: Error {
     /// Whether the same call may succeed later.
-    var isPassing: Bool { get }
+    var isTransient: Bool { get }
 }
 
-extension StorageError: PassingError {
-    package var isPassing: Bool { code == .busy || code == .schema }
+extension StorageError: TransientError {
+    package var isTransient: Bool { code == .busy || code == .schema }
 }
 
 extension StorageError {

@@ -254,10 +254,10 @@ package struct PushRecord: Sendable {
     /// The topic's bucket after the decision.
     package var bucket: (topic: String, fullAt: Int64)?
     /// What the attempt says of the device.
-    package var device: DeviceNews?
+    package var device: DeviceUpdate?
 
     /// What an attempt says of a device.
-    package enum DeviceNews: Sendable, Hashable {
+    package enum DeviceUpdate: Sendable, Hashable {
         /// A service took a message for its address, in this environment of APNs.
         case worked(environment: String?)
         /// Its address is dead if it was registered before this instant.

@@ -189,7 +189,7 @@ extension PushOutbox {
     }
 
     private static func apply(
-        _ news: PushRecord.DeviceNews, to device: Int64, _ now: Int64, _ database: Database
+        _ news: PushRecord.DeviceUpdate, to device: Int64, _ now: Int64, _ database: Database
     ) throws {
         switch news {
         case .worked(let environment):

@@ -47,7 +47,7 @@ extension GatewayDatabase {
             try Triggers.sweep(database)
             return (report, try FileLayout.version(database))
         }
-        if settle(report, version) { triggers.report(report) }
+        if recordRepair(report, version) { triggers.report(report) }
         return report
     }
 
@@ -78,7 +78,7 @@ extension GatewayDatabase {
         }
         // Another process may repair at the same time; the second repair finds nothing to do.
         let (repair, after) = try await writeBeforeCheckpoint { (try Triggers.repair($0), try FileLayout.version($0)) }
-        if settle(repair, after) { enqueueInBackground(repair) }
+        if recordRepair(repair, after) { enqueueInBackground(repair) }
         return true
     }
 
@@ -96,11 +96,11 @@ extension GatewayDatabase {
             try Triggers.enqueueIfDue(database, &report)
             return (report, try FileLayout.version(database))
         }
-        if settle(repair, after) { triggers.report(repair) }
+        if recordRepair(repair, after) { triggers.report(repair) }
     }
 
     /// - Returns: Whether the report is of a repair; if so, counts it.
-    private func settle(_ report: TriggerReport, _ version: Int64) -> Bool {
+    private func recordRepair(_ report: TriggerReport, _ version: Int64) -> Bool {
         triggers.state.withLock { state in
             state.verified = version
             state.hasSweep = state.hasSweep || report.isRepaired

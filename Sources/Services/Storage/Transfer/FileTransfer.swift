@@ -131,11 +131,13 @@ package struct FileTransfer: TransferSide {
 
     // MARK: Changes
 
-    package func endOfChanges() async throws -> String { String(try await database.changes.pulse().cursor.position) }
+    package func endOfChanges() async throws -> String {
+        String(try await database.changes.changeState().cursor.position)
+    }
 
     package func changedNotes(after position: String) async throws -> TransferChanges {
         // Repairs triggers that another program dropped; the log is cut then.
-        _ = try await database.changes.pulse()
+        _ = try await database.changes.changeState()
         let start = Int64(position) ?? -1
         return try await database.read { database in
             let first = try Scalar.integer(database, sql: "SELECT min(seq) FROM gateway_changes")

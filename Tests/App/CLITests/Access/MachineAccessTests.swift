@@ -10,7 +10,7 @@ import Testing
     @Test(.slow) func `commands of this machine need no key, and find the gateway where it listens`() async throws {
         let home = try SeleneHome()
         #expect(try await home.run(["keys", "create", "phone"]).status == 0)
-        let path = GatewayDoor.path(besides: home.database)
+        let path = LocalAccessRecord.path(besides: home.database)
         // The end waits for open requests only.
         try await ServeProcess.with(["SELENE_DRAIN_TIMEOUT": "3600"], home: home) { server in
             try await waitUntil { FileManager.default.fileExists(atPath: path) }
@@ -26,7 +26,7 @@ import Testing
             // A key of the environment goes first, also when it is wrong.
             #expect(try await home.run(["requests"], ["SELENE_KEY": "slk_wrong"]).status == 1)
             // The machine's key counts neither as a password nor behind a proxy.
-            let key = try #require(try GatewayDoor.read(besides: home.database)).key
+            let key = try #require(try LocalAccessRecord.read(besides: home.database)).key
             let bearer = [(name: "Authorization", value: "Bearer \(key)")]
             #expect(try await server.request("GET", "/api/admin/keys", headers: bearer).status == 200)
             let forwarded = bearer + [(name: "X-Forwarded-For", value: "10.0.0.9")]
@@ -49,16 +49,16 @@ import Testing
     @Test func `a killed gateway leaves no key that the next one takes`() async throws {
         let home = try SeleneHome()
         #expect(try await home.run(["keys", "create", "phone"]).status == 0)
-        var first: GatewayDoor?
+        var first: LocalAccessRecord?
         try await ServeProcess.with([:], home: home) { server in
-            try await waitUntil { try GatewayDoor.read(besides: home.database) != nil }
-            first = try GatewayDoor.read(besides: home.database)
+            try await waitUntil { try LocalAccessRecord.read(besides: home.database) != nil }
+            first = try LocalAccessRecord.read(besides: home.database)
             try await server.end(SIGKILL)
         }
-        #expect(try GatewayDoor.read(besides: home.database) == nil)
+        #expect(try LocalAccessRecord.read(besides: home.database) == nil)
         let old = try #require(first)
         try await ServeProcess.with([:], home: home) { server in
-            try await waitUntil { try GatewayDoor.read(besides: home.database) != nil }
+            try await waitUntil { try LocalAccessRecord.read(besides: home.database) != nil }
             let reply = try await server.request(
                 "GET", "/api/admin/keys", headers: [("Authorization", "Bearer \(old.key)")])
             #expect(reply.status == 403)

@@ -110,7 +110,7 @@ import Yams
             }
             tokens.append((caller, child.secret))
         }
-        try await gateway.settle()
+        try await gateway.waitForKeys()
         return tokens
     }
 
@@ -241,7 +241,7 @@ import Yams
             var grant = KeyGrant.everything
             grant.models = ["gemma3:270m"]
             let key = try await gateway.database.keys.create(name: "restricted", grant: grant).secret
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let free: Set = ["/", "/api/version", "/api/tags", "/api/ps", "/v1/models", "/api/me", "/api/signout"]
             for row in Self.proxied {
                 let reply = try await Self.ask(
@@ -266,7 +266,7 @@ import Yams
     @Test func `a method or a path that is not in the table is not passed on, whoever asks`() async throws {
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(name: "all", grant: .everything).secret
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let headers = [(name: "Authorization", value: "Bearer \(key)")]
             let listed = Set(Self.proxied.map { "\($0.method) \($0.path)" })
             for path in Set(Self.proxied.map(\.path)) {

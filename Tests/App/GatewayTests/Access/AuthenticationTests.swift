@@ -33,12 +33,12 @@ import Testing
             let query = #"{"query":"x"}"#
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 200)
             let key = try await gateway.database.keys.create(name: "phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 401)
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
             #expect(try await gateway.post("/api/notes/retrieve", query, token: "slk_wrong").status == 403)
             try await gateway.database.keys.revoke("phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 403)
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 401)
         }

@@ -189,7 +189,7 @@ import Testing
         try await with { gateway, _ in
             let run = try await gateway.answer("Where is the secret anchorage?").run
             let key = try await gateway.database.keys.create(name: "llm", grant: KeyGrant(scopes: [.llm]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let headers = [(name: "Authorization", value: "Bearer \(key.secret)")]
             for method in ["GET", "DELETE"] {
                 let reply = try await gateway.request(method, "/api/chat/runs/\(run.id)", headers: headers)

@@ -55,7 +55,7 @@ import Testing
             }
             _ = try await gateway.request(
                 "POST", "/api/sessions/s/compress", #"{"model":"\#(model)"}"#)
-            try await settled(gateway)
+            try await waitForJobs(gateway)
         case .threads:
             let job = try await gateway.request("POST", "/api/jobs/threads")
             _ = try await gateway.request("GET", "/api/jobs/\(job.object["id"] as? Int64 ?? 0)/events")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    private func settled(_ gateway: LiveGateway) async throws {
+    private func waitForJobs(_ gateway: LiveGateway) async throws {
         try await waitUntil {
             let jobs = try await gateway.done("GET", "/api/jobs?limit=50").objects("jobs")
             return jobs.allSatisfy { ["done", "failed", "cancelled"].contains($0["state"] as? String ?? "") }

@@ -14,7 +14,7 @@ import Testing
     ) async throws {
         try await LiveGateway.with { gateway in
             let admin = try await gateway.database.keys.create(name: "admin", grant: grant)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let connection = try GatewayConnection(gateway.base, tokens: StaticTokenStore(admin.secret))
             try await body(gateway, admin.secret, RemoteConsoleService(connection))
         }

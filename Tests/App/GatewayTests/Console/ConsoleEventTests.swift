@@ -80,7 +80,7 @@ import Transport
     @Test func `topics that are missing, unknown or beyond the key are refused`() async throws {
         try await LiveGateway.with { gateway in
             let admin = try await gateway.database.keys.create(name: "admin", grant: KeyGrant(scopes: [.admin]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let headers = [(name: "Authorization", value: "Bearer \(admin.secret)")]
             for (query, status) in [
                 ("", 400), ("?topics=", 400), ("?topics=jobs,nothing", 400), ("?topics=jobs", 403),
@@ -100,7 +100,7 @@ import Transport
     @Test(.slow) func `a stream ends when its key is revoked`() async throws {
         try await LiveGateway.with { gateway in
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let source = try connect(gateway, token: admin.secret).events(["figures"])
             _ = try await source.next()
             try await gateway.database.keys.revoke("admin")
@@ -115,7 +115,7 @@ import Transport
     @Test func `a key reads few streams at once`() async throws {
         try await LiveGateway.with { gateway in
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             var sources: [ConsoleEventSource] = []
             for _ in 0..<8 {
                 let source = try connect(gateway, token: admin.secret).events(["upstreams"])

@@ -22,7 +22,7 @@ import Testing
             #expect(try await database.queue.reconcile(for: space.id) == 4)
             let worker = WorkerName()
             let claim = try await database.queue.claim(in: space.id, as: worker, limit: 9, lease: .seconds(60))
-            try await database.queue.settle(
+            try await database.queue.complete(
                 [],
                 failures: claim.items.prefix(3).map {
                     QueueFailure(

@@ -62,7 +62,7 @@ import Testing
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(name: "phone")
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             for number in 0..<7 {
                 let header = [(name: "Authorization", value: "Bearer \(key.secret)")]
                 _ = try await gateway.request("GET", "/api/notes/\(number)", headers: header)

@@ -51,7 +51,7 @@ import Testing
             let wrong = try await gateway.request("GET", "/api/admin/doctor?deep=perhaps")
             #expect(wrong.status == 400)
             let key = try await gateway.database.keys.create(name: "phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             for path in ["/api/admin/config", "/api/admin/doctor"] {
                 let header = [(name: "Authorization", value: "Bearer \(key.secret)")]
                 let reply = try await gateway.request("GET", path, headers: header)

@@ -15,7 +15,7 @@ import Testing
 
     /// The records of a file, which a test takes away.
     private final class Records: JobRecords {
-        struct Away: PassingError { let isPassing = true }
+        struct Away: TransientError { let isTransient = true }
 
         let base: JobStore
         private let isAway = Atomic(false)

@@ -23,7 +23,7 @@ import Transport
     ) async throws -> NewKey {
         let key = try await gateway.database.keys.create(
             name: name, grant: KeyGrant(scopes: scopes, tokensPerDay: tokens))
-        try await gateway.settle()
+        try await gateway.waitForKeys()
         return key
     }
 
@@ -115,7 +115,7 @@ import Transport
             var models = KeyGrant(scopes: [.notesWrite, .admin])
             models.models = ["all-minilm"]
             let restricted = try await gateway.database.keys.create(name: "restricted", grant: models)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             func stopped(_ parameters: String, _ key: NewKey?) async throws -> Int64 {
                 let (job, _) = try await gateway.database.jobs.begin(
                     kind: .backfill, parameters: parameters, key: key?.record.id, as: WorkerName())

@@ -153,7 +153,7 @@ import Transport
             #expect(try await gateway.request("GET", "/api/jobs?limit=0").status == 400)
             #expect(try await gateway.request("PUT", "/api/jobs/1").head["Allow"] == "GET, HEAD, DELETE")
             let key = try await gateway.database.keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/jobs/backfill", "{}", token: key.secret).code == "missing_scope")
         }
     }

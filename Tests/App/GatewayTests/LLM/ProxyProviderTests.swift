@@ -148,7 +148,7 @@ import Transport
             let limited = try await gateway.database.keys.create(
                 name: "limited", grant: KeyGrant(scopes: [.llm], models: ["gpu/small"], tokensPerDay: 20)
             ).secret
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             func ask(_ model: String, _ header: (name: String, value: String)) async throws -> LiveGateway.Reply {
                 try await gateway.request("POST", "/v1/chat/completions", Self.chat(model), headers: [header])
             }

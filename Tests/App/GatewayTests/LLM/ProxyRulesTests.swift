@@ -44,7 +44,7 @@ import Testing
         }
         try await LiveGateway.with(settings: ["api_token": "a-token-of-some-length"]) { gateway in
             let key = try await gateway.database.keys.create(name: "phone").secret
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             for (method, path) in Self.administration {
                 gateway.fake.reset()
                 let refused = try await gateway.request(

@@ -20,7 +20,7 @@ import Transport
         try await LiveGateway.with(settings: settings) { gateway in
             let key = try await gateway.database.keys.create(
                 name: "guest", grant: KeyGrant(scopes: scopes, models: ["llama3.2"]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             try await body(gateway, key.secret)
         }
     }

@@ -17,7 +17,7 @@ import Testing
         defer { server.stop() }
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in
             let key = try await gateway.database.keys.create(name: "a", grant: grant)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             try await body(gateway, key, server)
         }
     }
@@ -90,7 +90,7 @@ import Testing
             for path in ["/api/generate", "/api/llm/generate", "/api/llm/embed"] {
                 let key = try await gateway.database.keys.create(
                     name: String(path.dropFirst().replacing("/", with: "-")))
-                try await gateway.settle()
+                try await gateway.waitForKeys()
                 let text = String(repeating: "word ", count: 80)
                 let body =
                     path.hasSuffix("embed")
@@ -113,7 +113,7 @@ import Testing
             try await gateway.backfill()
             let key = try await gateway.database.keys.create(
                 name: "reader", grant: KeyGrant(scopes: [.notesRead], tokensPerDay: 100))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             func retrieve(_ path: String, _ query: String) async throws -> LiveGateway.Reply {
                 try await gateway.post(path, #"{"query":"\#(query)"}"#, token: key.secret)
             }
@@ -133,7 +133,7 @@ import Testing
                 try await retrieve("/api/notes/retrieve", "what pulls the sea").object["source"] as? String == "hybrid")
 
             _ = try await gateway.database.keys.change("reader") { $0.tokensPerDay = spent }
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let calls = gateway.fake.statistics.embedBatches.count
             for path in ["/api/notes/retrieve", "/api/memories/retrieve"] {
                 let reply = try await retrieve(path, "another question")
@@ -152,7 +152,7 @@ import Testing
         try await LiveGateway.with(options) { gateway in
             let first = try await gateway.database.keys.create(name: "first")
             let second = try await gateway.database.keys.create(name: "second")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let body = #"{"text":"\#(String(repeating: "word ", count: 80))"}"#
             let one = Task { try await gateway.post("/api/llm/embed", body, token: first.secret) }
             #expect(await gateway.fake.waitUntil { $0.running == 1 })

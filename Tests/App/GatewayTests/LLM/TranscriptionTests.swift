@@ -148,7 +148,7 @@ import Transport
                 name: "scribe", grant: KeyGrant(scopes: [.llm], models: ["speech/small"]))
             let guest = try await keys.create(name: "guest", grant: KeyGrant(scopes: [.llm], models: ["llama3.2"]))
             let reader = try await keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let refused = try await hear(gateway, token: guest.secret)
             #expect(refused.status == 403 && refused.code == "model_not_allowed", "\(refused.text)")
             let scopeless = try await hear(gateway, token: reader.secret)

@@ -174,7 +174,7 @@ extension LiveGateway.Reply {
             #expect(rebound.status == 403)
             let reading = try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.notesRead]))
             let writing = try await gateway.database.keys.create(name: "w", grant: KeyGrant(scopes: [.notesWrite]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let nobody = try await MCPClient(gateway: gateway).old("tools/list")
             #expect(nobody.status == 401 && nobody.head["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
             let reader = MCPClient(gateway: gateway, token: reading.secret)
@@ -260,7 +260,7 @@ extension LiveGateway.Reply {
     {
         try await LiveGateway.withThreeNotes(in: place) { gateway in
             let key = try await gateway.database.keys.create(name: "k", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let client = MCPClient(gateway: gateway, token: key.secret)
             // More than one key may have at once, one after the other.
             for round in 1...12 {
@@ -351,7 +351,7 @@ extension LiveGateway.Reply {
             var grant = KeyGrant(scopes: [.notesRead])
             grant.tokensPerDay = 1
             let key = try await gateway.database.keys.create(name: "poor", grant: grant)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let client = MCPClient(gateway: gateway, token: key.secret)
             #expect(
                 try await client.call("search_notes", #"{"query":"moon and tide"}"#)["source"] as? String == "hybrid")

@@ -56,7 +56,7 @@ import Testing
                     headers: [("Authorization", "Bearer \(secrets[caller])"), ("Idempotency-Key", "same")])
             }
             // Before it knows a key, a gateway takes anyone on this machine for its owner.
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await send(0, "one").status == 201)
             #expect(try await send(1, "two").status == 201)
             #expect(try await send(0, "two").code == "key_reused")

@@ -17,7 +17,7 @@ import Testing
             let all = Self.bearer(try await keys.create(name: "all", grant: .everything).secret)
             let grant = KeyGrant(scopes: [.pushSend(topic: "sea"), .pushSend(topic: "moon")])
             let sea = Self.bearer(try await keys.create(name: "sea", grant: grant).secret)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let made = try await gateway.request(
                 "POST", "/api/v1/devices", #"{"name":"tab","stream":true}"#, headers: all)
             #expect(made.status == 201, "\(made.text)")
@@ -72,7 +72,7 @@ import Testing
     @Test func `keys for topics are made over HTTP, wrong ones are refused`() async throws {
         try await LiveGateway.with { gateway in
             let admin = Self.bearer(try await gateway.database.keys.create(name: "all", grant: .everything).secret)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             func make(_ permission: String) async throws -> LiveGateway.Reply {
                 try await gateway.request(
                     "POST", "/api/v1/api-keys", #"{"name":"k","permissions":["\#(permission)"]}"#, headers: admin)
@@ -92,7 +92,7 @@ import Testing
             grant.expiresAt = Int64(Date().timeIntervalSince1970) + 3600
             let keys = gateway.database.keys
             let admin = Self.bearer(try await keys.create(name: "for an hour", grant: grant).secret)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let made = try await gateway.request(
                 "POST", "/api/v1/api-keys", #"{"name":"k","permissions":["push:admin"]}"#, headers: admin)
             #expect(made.status == 201, "\(made.text)")
@@ -127,7 +127,7 @@ import Testing
         try await LiveGateway.with { gateway in
             let reader = Self.bearer(
                 try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.notesRead])).secret)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let without = try await gateway.request("GET", "/api/v1/web-push/key", headers: reader)
             #expect(without.status == 200 && without.object["configured"] as? Bool == false, "\(without.text)")
             #expect(without.object["publicKey"] == nil)

@@ -93,7 +93,7 @@ import Testing
             let grant = KeyGrant(scopes: [.pushSend(topic: "sea")])
             _ = try await gateway.post("/api/v1/devices", #"{"name":"tab","stream":true}"#)
             let key = try await gateway.database.keys.create(name: "sea", grant: grant)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let body = #"{"topic":"sea","message":{"title":"a","actions":[{"title":"x","action":"lights"}]}}"#
             let refused = try await gateway.request(
                 "POST", "/api/v1/messages", body, headers: [("Authorization", "Bearer \(key.secret)")])

@@ -32,7 +32,7 @@ import Testing
             {
                 callers.append(try await keys.create(name: "k\(index)", grant: KeyGrant(scopes: scopes)).secret)
             }
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             for caller in callers {
                 for name in hidden.flatMap({ [$0.name, $0.uuid] }) {
                     let sent = try await gateway.request(
@@ -64,7 +64,7 @@ import Testing
             let guest = try await keys.create(name: "guest", grant: KeyGrant(scopes: [.pushSend, .pushAdmin]))
             let child = try await keys.create(
                 name: "child", grant: KeyGrant(scopes: [.pushSend]), parent: guest.record.id)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             for (name, headers) in [
                 ("kept", admin), ("guest's", Self.bearer(guest.secret)), ("child's", Self.bearer(child.secret)),
             ] {
@@ -89,7 +89,7 @@ import Testing
                 try await gateway.request("GET", "/metrics", headers: admin).text.contains("selene_push_streams 2")
             }
             try await keys.revoke("guest")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             // Both streams end by themselves.
             #expect(try await stream.status == 200)
             #expect(try await topic.status == 200)
@@ -119,7 +119,7 @@ import Testing
             let guest = try await keys.create(name: "guest", grant: KeyGrant(scopes: [.pushSend]))
             let child = try await keys.create(
                 name: "child", grant: KeyGrant(scopes: [.pushSend]), parent: guest.record.id)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             func register(_ name: String, _ headers: [(name: String, value: String)]) async throws -> Int {
                 try await gateway.request(
                     "POST", "/api/v1/devices", #"{"name":"\#(name)","stream":true}"#, headers: headers
@@ -156,7 +156,7 @@ import Testing
             var fillers = 0
             while fillers < 30, try await gateway.database.outbox.openCount(upTo: 100) < 92 {
                 let key = try await keys.create(name: "filler \(fillers)", grant: KeyGrant(scopes: [.pushSend]))
-                try await gateway.settle()
+                try await gateway.waitForKeys()
                 fillers += 1
                 while try await send(
                     #"{"message":{"title":"x"},"devices":["d1","d2","d3","d4","d5","d6"]"# + later,

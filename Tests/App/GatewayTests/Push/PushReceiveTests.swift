@@ -24,7 +24,7 @@ import Transport
             let keys = gateway.database.keys
             let sender = Self.bearer(try await keys.create(name: "sender", grant: .everything))
             let phone = Self.bearer(try await keys.create(name: "phone", grant: KeyGrant(scopes: KeyScope.paired)))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             func ask(_ method: String, _ path: String, _ body: String? = nil) async throws -> LiveGateway.Reply {
                 try await gateway.request(method, path, body, headers: phone)
             }
@@ -97,7 +97,7 @@ import Transport
             let child = try await keys.create(
                 name: "child", grant: KeyGrant(scopes: [.pushSend]), parent: first.record.id)
             let admin = try await keys.create(name: "admin", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let token = String(repeating: "ab", count: 32)
             let addresses = [
                 #""webhook":{"url":"https://hook.example.org/a"}"#, #""webPush":\#(Self.subscription("wpush/v2/one"))"#,
@@ -137,7 +137,7 @@ import Transport
             #expect(try await register(addresses[0], admin).status == 200)
             #expect(try await register(addresses[0], first).status == 409)
             try await keys.revoke("first")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             for address in addresses.dropFirst() {
                 #expect(try await register(address, second).status == 200, "\(address)")
             }
@@ -153,7 +153,7 @@ import Transport
             let plain = try await keys.create(name: "plain", grant: KeyGrant(scopes: KeyScope.ordinary))
             let phone = try await keys.create(name: "phone", grant: KeyGrant(scopes: KeyScope.paired))
             let other = try await keys.create(name: "other", grant: KeyGrant(scopes: KeyScope.paired))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let token = #"{"token":"\#(String(repeating: "cd", count: 32))"}"#
             func ask(_ word: String, _ key: NewKey) async throws -> Int {
                 try await gateway.request("POST", "/api/devices/\(word)", token, headers: Self.bearer(key)).status

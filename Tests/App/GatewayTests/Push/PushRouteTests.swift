@@ -224,7 +224,7 @@ import Transport
             let words = Set(
                 gateway.application.router().routes.compactMap { $0.path.split(separator: "/").first }.map(String.init))
             #expect(
-                words.filter { !$0.hasPrefix(":") && PushService.isTopic($0) }.subtracting(MeantPath.reserved)
+                words.filter { !$0.hasPrefix(":") && PushService.isTopic($0) }.subtracting(PathSuggestion.reserved)
                     == [])
         }
     }
@@ -384,7 +384,7 @@ import Transport
             let one = try await gateway.database.keys.create(name: "one", grant: KeyGrant(scopes: [.pushSend]))
             let two = try await gateway.database.keys.create(name: "two", grant: KeyGrant(scopes: [.pushSend]))
             let notes = try await gateway.database.keys.create(name: "notes", grant: KeyGrant(scopes: [.notesRead]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let made = try await gateway.post(
                 "/api/v1/devices", #"{"name":"one's","stream":true}"#, token: one.secret)
             let device = try Self.decode(PushDevice.self, made)

@@ -133,14 +133,14 @@ import Transport
                 socket.close()
             }
             let key = try await gateway.database.keys.create(name: "phone", grant: KeyGrant(scopes: [.pushSend]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let made = try await gateway.request(
                 "POST", "/api/v1/devices", #"{"name":"p","stream":true}"#,
                 headers: [("Authorization", "Bearer \(key.secret)")])
             let token = try #require(made.object["registrationToken"] as? String)
             try await Self.signIn(gateway, token).close()
             try await gateway.database.keys.revoke("phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let socket = try await RawWebSocket(port: gateway.port, path: "/ws")
             try socket.send(#"{"type":"auth","token":"\#(token)"}"#)
             #expect(try await socket.json()["type"] as? String == "auth_error")

@@ -224,7 +224,7 @@ import Transport
             let reader = try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.pushSend]))
             let writer = try await gateway.database.keys.create(
                 name: "w", grant: KeyGrant(scopes: [.pushSend(topic: "sea")]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             func basic(_ secret: String) -> String { Data("anyone:\(secret)".utf8).base64EncodedString() }
             let bearer = Data("Bearer \(reader.secret)".utf8).base64EncodedString()
                 .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

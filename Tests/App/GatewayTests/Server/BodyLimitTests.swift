@@ -76,7 +76,7 @@ import Testing
         try await LiveGateway.with(settings: ["max_in_flight": "2"]) { gateway in
             let slow = try await gateway.database.keys.create(name: "slow", grant: KeyGrant())
             let other = try await gateway.database.keys.create(name: "other", grant: KeyGrant(scopes: [.llm, .admin]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let beginning = #"{"model":"llama3.2","stream":false,"prompt":""#
             let filling = String(repeating: "x", count: 2 << 20)
             let length = beginning.utf8.count + filling.utf8.count + 2

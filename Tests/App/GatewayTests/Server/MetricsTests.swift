@@ -170,7 +170,7 @@ import Testing
             #expect(try await gateway.request("GET", path).status == 200)
             let guest = try await gateway.database.keys.create(name: "guest", grant: KeyGrant(scopes: [.llm]))
             let admin = try await gateway.database.keys.create(name: "admin", grant: KeyGrant(scopes: [.admin]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await gateway.request("GET", path).status == 401)
             let refused = try await gateway.request("GET", path, headers: [("Authorization", "Bearer \(guest.secret)")])
             #expect(refused.code == "missing_scope")
@@ -183,7 +183,7 @@ import Testing
     @Test(.slow) func `the statistics are what was done`() async throws {
         try await LiveGateway.with(settings: ["api_token": "a-long-enough-token"]) { gateway in
             let key = try await gateway.database.keys.create(name: "phone", grant: KeyGrant(scopes: [.llm]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let reply = try await gateway.post("/api/llm/generate", #"{"prompt":"x"}"#, token: key.secret)
             #expect(reply.status == 200)
             _ = try await gateway.usage(of: key) { $0.requests == 1 }

@@ -83,7 +83,7 @@ import Transport
         }
     }
 
-    @Test func `patience with the upstream follows, and what needs a restart is remembered`() async throws {
+    @Test func `the timeouts of the upstream follow, and what needs a restart is remembered`() async throws {
         try await LiveGateway.with(files: ["config.json": "{}"]) { gateway in
             gateway.fake.setFaults(["stall-first=30"])
             try write(#"{"first_byte_timeout":0.2,"max_body_bytes":2048}"#, gateway)

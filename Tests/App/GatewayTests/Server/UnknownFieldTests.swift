@@ -160,7 +160,7 @@ import Testing
                 #expect(try await refuses(gateway, method, named, body) >= 5)
             }
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             for (method, path, body) in Self.ofKeys {
                 _ = try await refuses(
                     gateway, method, path.replacing("KEY", with: "\(admin.record.id)"), body,

@@ -34,7 +34,7 @@ import Testing
             let key = try await gateway.database.keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
             let other = try await gateway.database.keys.create(
                 name: "other", grant: KeyGrant(scopes: [.notesRead, .admin]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let authorization = "Authorization: Bearer \(key.secret)"
             var clients: [RawClient] = []
             for _ in 0..<70 {

@@ -38,7 +38,7 @@ import Testing
             #expect(try await curl("/ca.svg", ["-i"]).contains("image/svg+xml"))
             #expect(try await curl("/web/session").contains(#""has_authority":true"#))
             let key = try await gateway.database.keys.create(name: "phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let own = ["-H", "X-Selene: 1", "-H", "Sec-Fetch-Site: same-origin"]
             let jar = folder.appending(path: "cookies").path
             let signedIn = try await curl(

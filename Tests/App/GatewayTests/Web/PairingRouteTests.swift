@@ -14,7 +14,7 @@ import Testing
     ) async throws {
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(name: "desk", grant: grant)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
             try await body(gateway, browser)
@@ -87,7 +87,7 @@ import Testing
         try await LiveGateway.with { gateway in
             let key = try await gateway.database.keys.create(name: "alice")
             let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let refused = try await gateway.post("/web/pairings", #"{"name":"x"}"#, token: key.secret)
             #expect(refused.status == 403 && refused.code == "needs_browser")
             #expect(try await gateway.post("/web/pairings", #"{"name":"x"}"#, token: admin.secret).status == 201)

@@ -15,7 +15,7 @@ import Transport
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let key = try await gateway.database.keys.create(
                 name: "phone", grant: KeyGrant(scopes: [.llm, .notesRead]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let browser = Browser(gateway)
             let before = try await browser.ask("GET", "/web/session")
             #expect(before.object["signed_in"] as? Bool == false && before.object["needs_key"] as? Bool == true)
@@ -56,7 +56,7 @@ import Transport
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             _ = try await gateway.database.keys.create(name: "other")
             let key = try await gateway.database.keys.create(name: "phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
             #expect(try await browser.ask("GET", "/api/notes").status == 200)
@@ -74,7 +74,7 @@ import Transport
     @Test(.slow) func `wrong keys are refused like wrong bearer keys, and disturb no one else`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let key = try await gateway.database.keys.create(name: "phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
             let stranger = Browser(gateway)
@@ -88,7 +88,7 @@ import Transport
             #expect(try await browser.ask("GET", "/api/notes").status == 200)
             #expect(try await stranger.signIn(key.secret).status == 200)
             let expired = try await gateway.database.keys.create(name: "old", grant: KeyGrant(expiresAt: 1_700_000_000))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             #expect(try await stranger.signIn(expired.secret).code == "key_expired")
             for body in [
                 "{}", #"{"key":1}"#, #"{"key":""}"#, #"{"key":"a","code":"b"}"#, "[]", "",
@@ -136,7 +136,7 @@ import Transport
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let phone = try await gateway.database.keys.create(name: "phone")
             let desk = try await gateway.database.keys.create(name: "desk", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let (one, two, admin) = (Browser(gateway), Browser(gateway), Browser(gateway))
             try await one.signIn(phone.secret)
             try await two.signIn(phone.secret)
@@ -163,7 +163,7 @@ import Transport
     @Test func `signing in again ends the former session and never keeps a cookie that was there`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let key = try await gateway.database.keys.create(name: "phone")
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
             let first = try #require(browser.cookie)

@@ -17,7 +17,7 @@ import Transport
     ) async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
             let key = try await gateway.database.keys.create(name: "phone", grant: .everything)
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
             try await body(gateway, browser, key.secret)
@@ -124,7 +124,7 @@ import Transport
     @Test func `a bearer key wins over a cookie, and needs none of its rules`() async throws {
         try await withSignedIn { (gateway: LiveGateway, browser: Browser, _: String) async throws in
             let guest = try await gateway.database.keys.create(name: "guest", grant: KeyGrant(scopes: [.notesRead]))
-            try await gateway.settle()
+            try await gateway.waitForKeys()
             let both = Browser.ownPage + [("Authorization", "Bearer \(guest.secret)")]
             #expect(try await browser.ask("GET", "/api/notes", nil, both).status == 200)
             #expect(try await browser.ask("GET", "/api/tags", nil, both).status == 403)

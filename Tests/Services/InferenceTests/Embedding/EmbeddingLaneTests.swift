@@ -133,9 +133,9 @@ import Testing
         #expect(cost.tokens == 0)
         let estimate = cost.begin(["four", "eight by", ""])
         #expect(estimate == 4 && cost.tokens == 4)
-        cost.settle(estimate, counted: 11)
+        cost.adjust(estimate, counted: 11)
         #expect(cost.tokens == 11)
-        cost.settle(cost.begin(["four"]), counted: 0)
+        cost.adjust(cost.begin(["four"]), counted: 0)
         #expect(cost.tokens == 12)
     }
 

@@ -14,7 +14,7 @@ import Testing
             let better = left.filter { isBetter(candidates[$0]) }
             if !better.isEmpty { left = better }
         }
-        keep { $0.isInOrder }
+        keep { $0.isHealthy }
         keep { $0.holding != .absent }
         keep { $0.holding != .unknown && $0.holding != .absent }
         func cost(_ index: Int) -> Int {
@@ -32,7 +32,7 @@ import Testing
         for _ in 0..<Gear.rounds(20_000) {
             let candidates = (0..<Int.random(in: 0...6, using: &random)).map { _ in
                 Candidate(
-                    isInOrder: Int.random(in: 0..<4, using: &random) > 0,
+                    isHealthy: Int.random(in: 0..<4, using: &random) > 0,
                     holding: holdings[Int.random(in: 0..<4, using: &random)],
                     inFlight: Int.random(in: 0...7, using: &random),
                     lastChosen: UInt64.random(in: 0...3, using: &random),
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `ties rotate, and a model stays where it is loaded until that place is busy`() {
-        var candidates = [0, 0, 0].map { Candidate(isInOrder: true, holding: .loaded, inFlight: $0, lastChosen: 0) }
+        var candidates = [0, 0, 0].map { Candidate(isHealthy: true, holding: .loaded, inFlight: $0, lastChosen: 0) }
         var chosen: [Int] = []
         for turn in 1...6 {
             guard let index = EndpointChoice.choose(candidates) else { continue }
@@ -52,8 +52,8 @@ import Testing
         }
         #expect(chosen == [0, 1, 2, 0, 1, 2])
         var pair = [
-            Candidate(isInOrder: true, holding: .loaded, inFlight: 0, lastChosen: 9),
-            Candidate(isInOrder: true, holding: .stored, inFlight: 0, lastChosen: 0),
+            Candidate(isHealthy: true, holding: .loaded, inFlight: 0, lastChosen: 9),
+            Candidate(isHealthy: true, holding: .stored, inFlight: 0, lastChosen: 0),
         ]
         for load in 0..<EndpointChoice.coldCost {
             pair[0].inFlight = load

@@ -83,15 +83,15 @@ import Testing
                 fakes[0].setFaults([fault + "@/api/generate"])
                 for _ in 0..<4 { try await expect(200, "x", pool) }
             }
-            #expect(pool.endpoints[0].status.isInOrder == false)
+            #expect(pool.endpoints[0].status.isHealthy == false)
             fakes[0].setFaults([])
             // After its pause it gets a trial and is in order again.
             let deadline = ContinuousClock.now + .seconds(10)
-            while !pool.endpoints[0].status.isInOrder, ContinuousClock.now < deadline {
+            while !pool.endpoints[0].status.isHealthy, ContinuousClock.now < deadline {
                 try await expect(200, "x", pool)
                 await pool.probe()
             }
-            #expect(pool.endpoints[0].status.isInOrder)
+            #expect(pool.endpoints[0].status.isHealthy)
             // When all fail, what they say is told.
             for fake in fakes { fake.setFaults(["status=500"]) }
             try await expect(500, "x", pool)
@@ -104,7 +104,7 @@ import Testing
             await fakes[0].shutdown()
             await pool.probe()
             await pool.probe()
-            #expect(pool.endpoints.map(\.status.isInOrder) == [false, true])
+            #expect(pool.endpoints.map(\.status.isHealthy) == [false, true])
             #expect(pool.endpoints[0].status.reason?.isEmpty == false)
             for _ in 0..<3 { try await expect(200, "x", pool) }
             try pool.replace(with: [pool.endpoints[0].configuration])

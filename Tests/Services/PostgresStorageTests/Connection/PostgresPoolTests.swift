@@ -52,7 +52,7 @@ struct PostgresPoolTests {
         let stage = try await stage {
             $0.size = 1
             $0.maxWaiting = 1
-            $0.patience = .milliseconds(300)
+            $0.waitTimeout = .milliseconds(300)
         }
         defer { stage.proxy.stop() }
         let holder = Task { try await stage.pool.lend { try await $0.run("SELECT pg_sleep(60)") } }

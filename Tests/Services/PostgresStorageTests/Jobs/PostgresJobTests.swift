@@ -127,7 +127,7 @@ struct PostgresJobTests {
         let id = try await jobs.begin(.backfill, as: worker).job.id
         #expect(try await server.command("stop") == "ok")
         await #expect { _ = try await jobs.isHeld(id, as: worker) } throws: {
-            ($0 as? PostgresError)?.isPassing == true
+            ($0 as? PostgresError)?.isTransient == true
         }
         try await Task.sleep(for: .seconds(4))
         #expect(try await server.command("start") == "ok")

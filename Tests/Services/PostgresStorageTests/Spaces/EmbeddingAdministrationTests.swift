@@ -62,7 +62,7 @@ import Testing
                     let claim = try await database.queue.claim(
                         in: space.id, as: worker, limit: 99, lease: .seconds(60))
                     let (rows, failures) = Self.outcome(claim, failing)
-                    try await database.queue.settle(rows, failures: failures, in: space, as: worker)
+                    try await database.queue.complete(rows, failures: failures, in: space, as: worker)
                 }, embedded: { try await database.spaces.embeddingCount(in: $0) }, folder: folder)
         }
         guard await PostgresServer.isPossible else { return nil }
@@ -74,7 +74,7 @@ import Testing
                 try await store.queue.reconcile(for: space.id)
                 let claim = try await store.queue.claim(in: space.id, as: worker, limit: 99, lease: .seconds(60))
                 let (rows, failures) = Self.outcome(claim, failing)
-                try await store.queue.settle(rows, failures: failures, in: space, as: worker)
+                try await store.queue.complete(rows, failures: failures, in: space, as: worker)
             }, embedded: { try await store.spaces.embeddingCount(in: $0) }, folder: nil)
     }
 

@@ -219,7 +219,7 @@ struct PostgresSearchTests {
         let worker = WorkerName()
         try await stage.store.queue.reconcile(for: space.id)
         let claim = try await stage.store.queue.claim(in: space.id, as: worker, limit: 500, lease: .seconds(60))
-        try await stage.store.queue.settle(
+        try await stage.store.queue.complete(
             claim.items.map { item in
                 let passages = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.vector(&random, 3) }
                 return EmbeddingRow(

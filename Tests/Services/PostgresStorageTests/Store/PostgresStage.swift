@@ -49,7 +49,7 @@ struct PostgresStage {
         while true {
             let claim = try await store.queue.claim(in: space.id, as: worker, limit: 500, lease: .seconds(60))
             guard !claim.isEmpty else { return }
-            try await store.queue.settle(
+            try await store.queue.complete(
                 claim.items.compactMap { item in
                     vectors[item.note.id].map {
                         EmbeddingRow(noteID: item.note.id, contentHash: item.note.contentHash, vector: $0)

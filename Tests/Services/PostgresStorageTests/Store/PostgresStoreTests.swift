@@ -80,7 +80,7 @@ struct PostgresStoreTests {
                             in: space.id, as: worker, limit: 10, lease: .seconds(60))
                         guard !claim.items.isEmpty else { return }
                         leased.change { $0 += claim.items.map(\.note.id) }
-                        try await store.queue.settle(
+                        try await store.queue.complete(
                             claim.items.map {
                                 EmbeddingRow(
                                     noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 0, 0, 1])
@@ -110,14 +110,14 @@ struct PostgresStoreTests {
         }
         // The first worker comes too late to dequeue it.
         let row = EmbeddingRow(noteID: item.note.id, contentHash: item.note.contentHash, vector: [1, 2])
-        try await store.queue.settle(
+        try await store.queue.complete(
             [],
             failures: [
                 QueueFailure(noteID: item.note.id, contentHash: item.note.contentHash, reason: "late", retryAfter: nil)
             ],
             in: space, as: first)
         #expect(try await store.queue.counts(in: space.id).leased == 1)
-        try await store.queue.settle(
+        try await store.queue.complete(
             [],
             failures: [
                 QueueFailure(noteID: item.note.id, contentHash: item.note.contentHash, reason: "no", retryAfter: nil)
@@ -131,11 +131,11 @@ struct PostgresStoreTests {
         // An edit enqueues it again; vectors of the old text do not dequeue it.
         _ = try await store.notes.insert([NoteDraft(title: "a", content: "2", externalID: "a")])
         #expect(try await store.queue.nextDue(in: space.id) == .zero)
-        try await store.queue.settle([row], in: space, as: second)
+        try await store.queue.complete([row], in: space, as: second)
         #expect(try await store.queue.counts(in: space.id).waiting == 1)
         // Deleted notes leave the queue, and their vectors are not stored.
         _ = try await store.notes.delete([item.note.id])
-        try await store.queue.settle([row], in: space, as: second)
+        try await store.queue.complete([row], in: space, as: second)
         #expect(try await store.spaces.embeddingCount(in: space.id) == 0)
         #expect(try await store.queue.counts(in: space.id).all == 0)
     }

@@ -195,7 +195,7 @@ import Testing
     @Test(.slow) func `silence is found, and the next push goes over a new connection`() async throws {
         var options = FakeAPNs.Options()
         options.answer = { request, number in number == 30 && request.connection == 1 ? .silence : .accept }
-        let stand = try await APNsStand(options) { $0.patience = .seconds(1) }
+        let stand = try await APNsStand(options) { $0.timeout = .seconds(1) }
         #expect(try await stand.sendAll(0..<29) == [.accepted: 29])
         let silent = await stand.channel.send(try APNsStand.attempt(30))
         #expect(silent.verdict == .retry(after: nil))
@@ -203,7 +203,7 @@ import Testing
         #expect(silent.outcome.explanation.contains("no answer"))
         #expect(await stand.channel.send(try APNsStand.attempt(30)).verdict == .accepted)
         #expect(stand.production.book.account.connections == 2)
-        #expect(APNsSettings(signer: try signer()).patience < .seconds(10))
+        #expect(APNsSettings(signer: try signer()).timeout < .seconds(10))
         try await stand.stop()
     }
 

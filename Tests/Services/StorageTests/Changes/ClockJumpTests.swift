@@ -62,9 +62,9 @@ import Testing
         let rows = claim.items.map {
             EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 2])
         }
-        try await database.queue.settle(rows, in: stored, as: late)
+        try await database.queue.complete(rows, in: stored, as: late)
         #expect(try await database.queue.counts(in: space).leased == 2)
-        try await database.queue.settle(rows, in: stored, as: other)
+        try await database.queue.complete(rows, in: stored, as: other)
         #expect(try await database.queue.counts(in: space) == QueueCounts(waiting: 0, leased: 0, failed: 1))
         #expect(try await database.spaces.embeddingCount(in: space) == 2)
     }

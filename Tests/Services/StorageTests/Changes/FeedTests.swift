@@ -40,7 +40,7 @@ import Testing
         _ = try await database.notes.insert((1...3).map { NoteDraft(title: "\($0)", content: "c") })
         let process = try DatabaseQueue(path: temporary.path)
         func change(_ sql: String) async throws -> [[Int64]] {
-            let cursor = try await database.changes.pulse().cursor
+            let cursor = try await database.changes.changeState().cursor
             try await process.write { try $0.execute(sql: sql) }
             return try await changed(database, since: cursor).map { [$0.id] + $0.threads }
         }

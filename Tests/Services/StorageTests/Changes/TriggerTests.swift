@@ -30,7 +30,7 @@ import Testing
             let claim = try await database.queue.claim(in: space.id, as: worker, limit: 50, lease: .seconds(60))
             if claim.isEmpty { return done.sorted() }
             done += claim.items.map(\.note.id)
-            try await database.queue.settle(
+            try await database.queue.complete(
                 claim.items.map {
                     EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 0])
                 }, in: space, as: worker)
@@ -59,7 +59,7 @@ import Testing
         _ rebuild: TableRebuild
     ) async throws {
         let (temporary, database, space) = try await filled()
-        let before = try await database.changes.pulse().cursor
+        let before = try await database.changes.changeState().cursor
         try temporary.sql { other in
             for statement in try rebuild.statements(for: "raw_notes", in: other) { try other.execute(sql: statement) }
             // Written and deleted while no trigger watches.
@@ -72,11 +72,11 @@ import Testing
                     """)
         }
         #expect(try await database.inspectTriggers().missing.contains("gateway_note_in"))
-        let pulse = try await database.changes.pulse()
+        let changeState = try await database.changes.changeState()
         #expect(database.triggerRepairs == 1)
         #expect(try await database.inspectTriggers().isHealthy)
         let cut = try await database.changes.since(before, in: space)
-        #expect(cut.needsReload && cut.cursor > before && cut.cursor < pulse.cursor)
+        #expect(cut.needsReload && cut.cursor > before && cut.cursor < changeState.cursor)
         // From there on the log can be followed again.
         #expect(try await !database.changes.since(cut.cursor, in: space).needsReload)
         // The queue follows in the background.
@@ -85,7 +85,7 @@ import Testing
         let seen = FeedReader()
         let cursor = try await database.changes.readAll(in: space) { seen.add($0) }
         #expect(seen.notes.map(\.id) == [1, 2, 50] && seen.notes.allSatisfy { $0.passages == 1 })
-        #expect(cursor > pulse.cursor)
+        #expect(cursor > changeState.cursor)
         // From here on everything is seen at once.
         try temporary.sql { other in
             try other.execute(
@@ -130,7 +130,7 @@ import Testing
                 try other.execute(sql: statement)
             }
         }
-        let cursor = try await database.changes.pulse().cursor
+        let cursor = try await database.changes.changeState().cursor
         #expect(database.triggerRepairs == 1)
         try temporary.sql { try $0.execute(sql: "INSERT INTO \(table) (note_id) VALUES (2)") }
         #expect(present(try await database.changes.since(cursor, in: space)) == [2])
@@ -142,7 +142,7 @@ import Testing
         let statements = Locked(try TableRebuild.withoutTransaction.statementsOfFile(temporary, "raw_notes"))
         try temporary.sql { try $0.execute(sql: statements.value[0]) }
         // There is no table of notes now.
-        _ = try await database.changes.pulse()
+        _ = try await database.changes.changeState()
         await #expect(throws: StorageError.self) { try await database.notes.page(limit: 5) }
         do {
             _ = try await database.notes.count()
@@ -151,10 +151,10 @@ import Testing
         }
         try temporary.sql { try $0.execute(sql: statements.value[1]) }
         // An empty one.
-        _ = try await database.changes.pulse()
+        _ = try await database.changes.changeState()
         #expect(try await database.notes.page(limit: 5).items.isEmpty)
         try temporary.sql { other in for statement in statements.value[2...] { try other.execute(sql: statement) } }
-        _ = try await database.changes.pulse()
+        _ = try await database.changes.changeState()
         #expect(try await database.notes.page(limit: 5).items.count == 3)
         #expect(try await database.spaces.embeddingCount(in: space.id) == before)
         try await database.keepTriggers()
@@ -170,14 +170,14 @@ import Testing
             }
             try other.execute(sql: "DELETE FROM raw_notes WHERE id = 1")
         }
-        _ = try await database.changes.pulse()
-        _ = try await database.changes.pulse()
+        _ = try await database.changes.changeState()
+        _ = try await database.changes.changeState()
         #expect(try await database.spaces.embeddingCount(in: space.id) == 3)
         try temporary.sql {
             try $0.execute(
                 sql: "UPDATE gateway_meta SET value = '1' WHERE key = ?", arguments: [GatewayDatabase.sweepKey])
         }
-        _ = try await database.changes.pulse()
+        _ = try await database.changes.changeState()
         #expect(try await database.spaces.embeddingCount(in: space.id) == 2)
     }
 
@@ -264,7 +264,7 @@ import Testing
                     DROP TRIGGER gateway_note_in;
                     """)
         }
-        _ = try await database.changes.pulse()
+        _ = try await database.changes.changeState()
         #expect(database.triggerRepairs == 0)
     }
 
@@ -284,7 +284,7 @@ import Testing
         #expect(note.concepts == ["new"] && note.tags.isEmpty)
         // The note of a test run has no mark now.
         #expect(try await database.notes.count() == 4)
-        let cursor = try await database.changes.pulse().cursor
+        let cursor = try await database.changes.changeState().cursor
         try temporary.sql { try $0.execute(sql: "UPDATE processed_notes SET concepts = '[]' WHERE raw_note_id = 1") }
         #expect(present(try await database.changes.since(cursor, in: space)) == [1])
         #expect(try await database.inspectTriggers().isHealthy)
@@ -296,7 +296,7 @@ import Testing
 
     @Test func `a note that gets another id takes its old vectors and its place in the index along`() async throws {
         let (temporary, database, space) = try await filled()
-        let cursor = try await database.changes.pulse().cursor
+        let cursor = try await database.changes.changeState().cursor
         try temporary.sql { try $0.execute(sql: "UPDATE raw_notes SET id = 70 WHERE id = 1") }
         let batch = try await database.changes.since(cursor, in: space)
         #expect(present(batch) == [70] && batch.notes.contains(.removed(id: 1)))

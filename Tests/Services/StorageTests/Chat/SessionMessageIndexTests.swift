@@ -50,7 +50,7 @@ import Testing
                     """)
         }
         #expect(try await ids(database, "a") == [4, 3, 1])
-        let cursor = try await database.changes.pulse().cursor
+        let cursor = try await database.changes.changeState().cursor
         try temporary.sql { other in
             for statement in try rebuild.statements(for: "conversations", in: other) {
                 try other.execute(sql: statement)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await ids(database, "a") == [9, 1])
         #expect(try await ids(database, "b") == [4, 2])
         #expect(database.triggerRepairs == 1)
-        #expect(try await database.changes.pulse().cursor == cursor, "the notes were not touched")
+        #expect(try await database.changes.changeState().cursor == cursor, "the notes were not touched")
         try temporary.sql { other in
             // A copy by SELECT has no primary key, so nothing is replaced.
             if rebuild == .asSelect { try other.execute(sql: "DELETE FROM conversations WHERE id = 2") }

@@ -84,7 +84,7 @@ import Testing
         let file = try TemporaryDatabase()
         let store = try Tables.store(try file.open())
         try Self.insert(3000, perDay: 3, file)
-        try await store.settle()
+        try await store.matchChanges()
         let days = ["2016-01-01", "2016-06-01", "2017-01-01", "2018-01-01"]
         for round in 0..<12 {
             let from = days[Int.random(in: 0..<3, using: &random)]
@@ -102,7 +102,7 @@ import Testing
             try Tables.other(file, edits[round == 0 ? 0 : Int.random(in: edits.indices, using: &random)])
             for _ in 0..<Int.random(in: 0..<3, using: &random) { _ = try await store.matches.step() }
         }
-        try await store.settle()
+        try await store.matchChanges()
         let found = try await store.matches.all()
         #expect(found.contains { $0.hasPrefix("total ") })
         #expect(try await store.matches.rebuild().changed == 0)
@@ -134,7 +134,7 @@ import Testing
             """
             UPDATE actions SET measurement_units_by_amount = '{"km": 1e300}' WHERE uuid_id = '\(Tables.uuid(3))';
             """ + Self.goal(0, "run"))
-        try await store.settle()
+        try await store.matchChanges()
         let matched = try await store.goals.entries(of: Tables.uuid(900_000), until: .latest)
         #expect(matched.reduce(0) { $0 + $1.count } == 9)
         #expect(try await store.matches.rebuild().changed == 0)
@@ -145,7 +145,7 @@ import Testing
         let store = try Tables.store(try file.open())
         try Tables.other(file, Self.goal(0, "run"))
         try Self.insert(600, perDay: 7, file)
-        try await store.settle()
+        try await store.matchChanges()
         var filter = ActionFilter()
         for goal in [nil, Tables.uuid(900_000).lowercased()] {
             filter.goal = goal

@@ -51,7 +51,7 @@ import Testing
                 let sql = queues[index].removeFirst()
                 if queues[index].isEmpty { queues.remove(at: index) }
                 try Tables.other(file, sql)
-                if Int.random(in: 0..<4, using: &random) == 0 { try await store.settle() }
+                if Int.random(in: 0..<4, using: &random) == 0 { try await store.matchChanges() }
             }
             let found = try await store.matches.all()
             #expect(!found.isEmpty)

@@ -45,7 +45,7 @@ import Testing
         let database = try await filled(temporary, notes: 6)
         let stored = try await database.spaces.ensure(space)
         let rows = [row(1, passages: 3), row(2, passages: 1), row(4, passages: 2), row(6, passages: 5)]
-        try await database.queue.settle(rows, in: stored, as: worker)
+        try await database.queue.complete(rows, in: stored, as: worker)
         #expect(try await database.spaces.embeddingCount(in: stored.id) == 4)
         for size in [1, 2, 1000] {
             let notes = try await notes(database, in: stored, batchSize: size)
@@ -60,10 +60,10 @@ import Testing
         let temporary = try TemporaryDatabase()
         let database = try await filled(temporary, notes: 2)
         let stored = try await database.spaces.ensure(space)
-        try await database.queue.settle([row(1, passages: 4), row(2, passages: 3)], in: stored, as: worker)
-        try await database.queue.settle([row(1, passages: 2)], in: stored, as: worker)
+        try await database.queue.complete([row(1, passages: 4), row(2, passages: 3)], in: stored, as: worker)
+        try await database.queue.complete([row(1, passages: 2)], in: stored, as: worker)
         #expect(try self.stored(temporary) == [[1, 1, 1], [1, 2, 1], [1, 2, 2]])
-        try await database.queue.settle([row(2, passages: 1)], in: stored, as: worker)
+        try await database.queue.complete([row(2, passages: 1)], in: stored, as: worker)
         #expect(try await notes(database, in: stored).map(\.passages) == [2, 1])
     }
 
@@ -75,8 +75,8 @@ import Testing
         other.chunkerVersion = 2
         let second = try await database.spaces.ensure(other)
         let rows = (1...3).map { row($0, passages: 2) }
-        try await database.queue.settle(rows, in: first, as: worker)
-        try await database.queue.settle(rows, in: second, as: worker)
+        try await database.queue.complete(rows, in: first, as: worker)
+        try await database.queue.complete(rows, in: second, as: worker)
         let process = try DatabaseQueue(path: temporary.path)
         try await process.write { try $0.execute(sql: "DELETE FROM raw_notes WHERE id = 2") }
         #expect(try stored(temporary) == [[1, 1, 1], [1, 3, 1], [2, 1, 1], [2, 3, 1]])
@@ -98,7 +98,7 @@ import Testing
         for (vectors, passages) in wrong {
             let bad = EmbeddingRow(noteID: 2, contentHash: [], vectors: vectors, passages: passages)
             await #expect(throws: StorageError.self) {
-                try await database.queue.settle([row(1, passages: 2), bad], in: stored, as: worker)
+                try await database.queue.complete([row(1, passages: 2), bad], in: stored, as: worker)
             }
         }
         #expect(try await database.spaces.embeddingCount(in: stored.id) == 0)
@@ -109,7 +109,7 @@ import Testing
         let temporary = try TemporaryDatabase()
         let database = try await filled(temporary, notes: 1)
         let stored = try await database.spaces.ensure(space)
-        try await database.queue.settle([row(99, passages: 3), row(1, passages: 2)], in: stored, as: worker)
+        try await database.queue.complete([row(99, passages: 3), row(1, passages: 2)], in: stored, as: worker)
         #expect(try self.stored(temporary) == [[1, 1, 1]])
         #expect(try await database.spaces.embeddingCount(in: stored.id) == 1)
     }
@@ -118,7 +118,7 @@ import Testing
         let temporary = try TemporaryDatabase()
         let database = try await filled(temporary, notes: 4)
         let stored = try await database.spaces.ensure(space)
-        try await database.queue.settle((1...4).map { row($0, passages: 4) }, in: stored, as: worker)
+        try await database.queue.complete((1...4).map { row($0, passages: 4) }, in: stored, as: worker)
         try await DatabaseQueue(path: temporary.path).write { database in
             try database.execute(sql: "UPDATE gateway_passages SET vector = x'00' WHERE note_id = 1 AND passage = 2")
             try database.execute(sql: "DELETE FROM gateway_passages WHERE note_id = 2 AND passage = 1")

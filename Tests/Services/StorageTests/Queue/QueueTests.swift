@@ -37,7 +37,7 @@ import Testing
         #expect(ids(second) == [2, 1])
         #expect(try await database.queue.claim(in: stored.id, as: two, limit: 4, lease: .seconds(60)).isEmpty)
         #expect(try await database.queue.counts(in: stored.id) == QueueCounts(waiting: 0, leased: 6, failed: 0))
-        try await database.queue.settle(rows(first), in: stored, as: one)
+        try await database.queue.complete(rows(first), in: stored, as: one)
         try await database.queue.giveBack(of: two)
         #expect(try await database.queue.counts(in: stored.id) == QueueCounts(waiting: 2, leased: 0, failed: 0))
         #expect(try await database.spaces.embeddingCount(in: stored.id) == 4)
@@ -55,7 +55,7 @@ import Testing
         let taken = try await database.queue.claim(in: stored.id, as: two, limit: 9, lease: .seconds(60))
         #expect(taken.items.count == 2)
         // The first one comes late: its vectors are as good, and the second one's lease stands.
-        try await database.queue.settle(rows(taken), in: stored, as: one)
+        try await database.queue.complete(rows(taken), in: stored, as: one)
         #expect(try await database.queue.counts(in: stored.id).leased == 2)
         #expect(try await database.queue.nextDue(in: stored.id).map { $0 > .seconds(50) } == true)
     }
@@ -89,7 +89,7 @@ import Testing
         let temporary = try TemporaryDatabase()
         let (database, stored) = try await filled(temporary, notes: 3)
         let worker = WorkerName()
-        try await database.queue.settle(
+        try await database.queue.complete(
             rows(try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))), in: stored,
             as: worker)
         #expect(try await database.queue.counts(in: stored.id).all == 0)
@@ -113,7 +113,7 @@ import Testing
             try database.execute(sql: "UPDATE raw_notes SET content = ' ', title = '' WHERE id = 4")
         }
         let again = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
-        #expect(again == QueueClaim(items: [], settled: 2))
+        #expect(again == QueueClaim(items: [], skipped: 2))
         #expect(try await database.queue.counts(in: stored.id) == QueueCounts(waiting: 0, leased: 1, failed: 0))
     }
 
@@ -123,7 +123,7 @@ import Testing
         let worker = WorkerName()
         let claim = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
         _ = try await database.notes.insert([NoteDraft(title: "title 0", content: "edited", externalID: "id-0")])
-        try await database.queue.settle(rows(claim), in: stored, as: worker)
+        try await database.queue.complete(rows(claim), in: stored, as: worker)
         let next = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
         #expect(next.items.map(\.note.content) == ["edited"])
     }
@@ -134,7 +134,7 @@ import Testing
         let worker = WorkerName()
         func fail(_ ids: [Int64], _ pause: Duration?) async throws {
             _ = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
-            try await database.queue.settle(
+            try await database.queue.complete(
                 [], failures: ids.map { QueueFailure(noteID: $0, contentHash: [1], reason: "no", retryAfter: pause) },
                 in: stored, as: worker)
         }
@@ -145,7 +145,7 @@ import Testing
         #expect(counts == QueueCounts(waiting: 2, leased: 0, failed: 0))
         let claim = try await database.queue.claim(in: stored.id, as: worker, limit: 9, lease: .seconds(60))
         #expect(claim.items.map(\.attempts) == [1])
-        try await database.queue.settle(
+        try await database.queue.complete(
             [], failures: [QueueFailure(noteID: 2, contentHash: [1], reason: "bad", retryAfter: nil)], in: stored,
             as: worker)
         #expect(
@@ -186,7 +186,7 @@ import Testing
         try await database.queue.reconcile(for: space.id)
         let worker = WorkerName()
         let claim = try await database.queue.claim(in: space.id, as: worker, limit: limit, lease: .seconds(60))
-        try await database.queue.settle(
+        try await database.queue.complete(
             claim.items.map { EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 2]) },
             in: space, as: worker)
     }
@@ -234,10 +234,10 @@ import Testing
         _ = try await database.notes.insert(drafts)
         let old = try await database.spaces.ensure(space)
         try await database.spaces.activate(old.id)
-        var cursor = try await database.changes.pulse().cursor
+        var cursor = try await database.changes.changeState().cursor
         func changes() async throws -> Int {
             let before = cursor
-            cursor = try await database.changes.pulse().cursor
+            cursor = try await database.changes.changeState().cursor
             return try await database.changes.since(before, in: nil).notes.count
         }
         try await fill(database, old)

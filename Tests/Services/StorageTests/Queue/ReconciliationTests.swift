@@ -23,7 +23,7 @@ import Testing
     private func embed(_ database: GatewayDatabase, _ space: StoredSpace) async throws {
         let worker = WorkerName()
         let claim = try await database.queue.claim(in: space.id, as: worker, limit: 50, lease: .seconds(60))
-        try await database.queue.settle(
+        try await database.queue.complete(
             claim.items.map { EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 0]) },
             in: space, as: worker)
     }

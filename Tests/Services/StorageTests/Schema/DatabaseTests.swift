@@ -47,7 +47,7 @@ import Testing
         }
         let first = try await pending()
         #expect(first.map(\.text).last == "title 0\ncontent 0")
-        try await database.queue.settle(
+        try await database.queue.complete(
             first.map { EmbeddingRow(noteID: $0.id, contentHash: $0.contentHash, vector: [1, 2]) }, in: stored,
             as: worker)
         #expect(try await database.queue.pendingSize(in: stored.id, filter: QueueFilter(), limit: nil).notes == 0)
@@ -70,7 +70,7 @@ import Testing
         let stored = try await database.spaces.ensure(space)
         let vector: [Float] = [.leastNonzeroMagnitude, -.pi]
         let row = EmbeddingRow(noteID: 1, contentHash: [1], vector: vector)
-        try await database.queue.settle(
+        try await database.queue.complete(
             [row, EmbeddingRow(noteID: 99, contentHash: [], vector: [0, 1])], in: stored, as: WorkerName())
         #expect(try await database.spaces.embeddingCount(in: stored.id) == 1)
         let read = FeedReader()
@@ -79,7 +79,7 @@ import Testing
         #expect(read.notes.map(\.vectors) == [vector, []])
         #expect(read.notes.map(\.passages) == [1, 0])
         await #expect(throws: StorageError.self) {
-            try await database.queue.settle(
+            try await database.queue.complete(
                 [EmbeddingRow(noteID: 1, contentHash: [], vector: [1])], in: stored, as: WorkerName())
         }
         let other = try DatabaseQueue(path: temporary.path)
@@ -93,7 +93,7 @@ import Testing
         _ = try await database.notes.insert(drafts(0..<10))
         let stored = try await database.spaces.ensure(space)
         let cursor = try await database.changes.readAll(in: stored) { _ in }
-        #expect(try await database.changes.pulse().cursor == cursor)
+        #expect(try await database.changes.changeState().cursor == cursor)
         #expect(try await database.changes.since(cursor, in: stored).notes.isEmpty)
 
         let other = try DatabaseQueue(path: temporary.path)
@@ -108,7 +108,7 @@ import Testing
         #expect(present(batch.notes).sorted() == [2, 3, 7])
         let removed = batch.notes.compactMap { if case .removed(let id) = $0 { id } else { nil } }
         #expect(removed.sorted() == [5, 9])
-        #expect(try await database.changes.pulse().cursor == batch.cursor)
+        #expect(try await database.changes.changeState().cursor == batch.cursor)
 
         // In small steps, nothing is lost and the end is reached.
         var position = cursor

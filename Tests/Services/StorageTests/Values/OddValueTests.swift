@@ -78,7 +78,7 @@ import Testing
             let rows = claim.items.map {
                 EmbeddingRow(noteID: $0.note.id, contentHash: $0.note.contentHash, vector: [1, 0])
             }
-            try await database.queue.settle(rows, in: space, as: worker)
+            try await database.queue.complete(rows, in: space, as: worker)
         }
         if hasKeys {
             #expect(try await database.queue.pendingSize(in: space.id, filter: QueueFilter(), limit: nil).notes == 0)

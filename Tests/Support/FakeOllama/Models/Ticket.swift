@@ -28,17 +28,17 @@ final class Ticket: Sendable {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            settle(.cancelled)?.resume(returning: false)
+            finish(.cancelled)?.resume(returning: false)
         }
     }
 
     /// Grants the place; false when it was given up. Granting again does nothing.
     func grant() -> Bool {
-        settle(.granted)?.resume(returning: true)
+        finish(.granted)?.resume(returning: true)
         return state.withLock { if case .granted = $0 { true } else { false } }
     }
 
-    private func settle(_ new: State) -> CheckedContinuation<Bool, Never>? {
+    private func finish(_ new: State) -> CheckedContinuation<Bool, Never>? {
         state.withLock { state in
             switch state {
             case .idle:

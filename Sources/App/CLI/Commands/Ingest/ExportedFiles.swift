@@ -6,16 +6,16 @@ import Storage
 /// Tells which drafts are exports of this database. A file can name any note, so its word does not count.
 enum ExportedFiles {
     /// The drafts, with what is known about their claims to be exports.
-    static func checked(_ drafts: [NoteDraft], _ bench: Workbench) async throws -> [NoteDraft] {
+    static func checked(_ drafts: [NoteDraft], _ context: CommandContext) async throws -> [NoteDraft] {
         let claimed = Array(Set(drafts.compactMap { $0.export?.note }))
         guard !claimed.isEmpty else { return drafts }
         let files = Dictionary(
-            try await bench.database.exports.files(of: claimed).map {
+            try await context.database.exports.files(of: claimed).map {
                 (Key(note: $0.note, path: resolved($0.path)), $0.hash)
             }
         ) { first, _ in first }
         let exported = Array(Set(files.keys.map(\.note)))
-        let notes = Dictionary(try await bench.notes(exported).map { ($0.id, $0) }) { first, _ in first }
+        let notes = Dictionary(try await context.notes(exported).map { ($0.id, $0) }) { first, _ in first }
         return drafts.map { draft in
             guard let claim = draft.export, let name = draft.externalID,
                 let hash = files[Key(note: claim.note, path: name)], let note = notes[claim.note]

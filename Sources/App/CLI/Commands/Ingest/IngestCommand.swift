@@ -59,8 +59,8 @@ struct IngestCommand: AsyncParsableCommand {
     func run() async throws {
         let path = path
         let format = format
-        let summary = try await Workbench.run(try options.load()) { bench in
-            try await Self.ingest(path, format: format, into: bench)
+        let summary = try await CommandContext.run(try options.load()) { context in
+            try await Self.ingest(path, format: format, into: context)
         }
         if json {
             Terminal.line(try JSONOutput.text(summary))
@@ -79,7 +79,7 @@ struct IngestCommand: AsyncParsableCommand {
     static let batch = 2000
 
     /// Reads notes and stores them in batches. The next batch is read while one is stored.
-    static func ingest(_ path: String, format: IngestFormat?, into bench: Workbench) async throws -> Summary {
+    static func ingest(_ path: String, format: IngestFormat?, into context: CommandContext) async throws -> Summary {
         let source: NoteFileReader
         do {
             source = try NoteFileReader(path: path, format: format)
@@ -100,13 +100,13 @@ struct IngestCommand: AsyncParsableCommand {
             warnings += batch.warnings
             empty += batch.empty
             unread.merge(batch.unreadFields, uniquingKeysWith: +)
-            outcome += try await bench.insert(try await ExportedFiles.checked(batch.drafts, bench))
+            outcome += try await context.insert(try await ExportedFiles.checked(batch.drafts, context))
             bar.update(done: batch.bytesRead >> 10, total: source.totalBytes >> 10, failed: problems.count)
         }
         bar.finish()
         var remarks = outcome.remarks.map(Self.sentence)
         if source.format == .markdown {
-            remarks += try await bench.ingestedFiles(below: source.place).filter { IngestStep.isGone($0.name) }.map {
+            remarks += try await context.ingestedFiles(below: source.place).filter { IngestStep.isGone($0.name) }.map {
                 "\($0.name): the file is gone; note \($0.note) is kept (selene notes delete \($0.note))"
             }
         }

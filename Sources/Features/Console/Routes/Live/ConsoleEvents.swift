@@ -12,38 +12,38 @@ import Storage
 /// A reader gets the latest state of each topic that it lacks, at most once a second; a slow one misses states in between. A
 /// stream begins with all states, so a reader that reconnects needs no position.
 package struct ConsoleEvents: Sendable {
-    /// How often a reader looks for news, and whether its client left.
+    /// How often a reader looks for updates, and whether its client left.
     static let step = Duration.milliseconds(250)
     /// How often a comment is sent while nothing changes.
     static let keepAlive = Duration.seconds(10)
     /// The maximum number of readers.
     static let maxReaders = (all: 32, ofKey: 8)
 
-    private let board: LiveBoard
+    private let cache: LiveStateCache
     private let readers = EventReaders(
         of: "the console's events", limit: maxReaders.all, limitOfKey: maxReaders.ofKey)
 
     /// - Parameter topics: Each has a name of its own.
-    package init(_ topics: [LiveTopic]) { board = LiveBoard(topics) }
+    package init(_ topics: [LiveTopic]) { cache = LiveStateCache(topics) }
 
     /// Streams events until the client leaves, its key ends or the gateway stops.
     package func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try wanted(by: request, context)
         let place = try readers.take(context.identity.rootKey)
-        let board = board
+        let cache = cache
         let reader = EventReader(context.client, mayStillRead: Self.question(of: context.identity, context.keys))
         return EventStream.response(place, to: reader) { writer, departure in
             // Clients see at once that the stream is open.
             try await writer.write(ByteBuffer(string: ": open\n\n"))
-            var seen = [UInt64](repeating: 0, count: board.topics.count)
+            var seen = [UInt64](repeating: 0, count: cache.topics.count)
             var spokeAt = ContinuousClock.now
             // A shutdown does not wait for readers, which can reconnect.
             while !departure.isSet, !Task.isShuttingDownGracefully {
                 var bytes = ByteBuffer()
-                for news in await board.news(of: wanted, after: seen) {
-                    seen[news.topic] = news.revision
-                    bytes.writeString("event: \(news.event)\ndata: ")
-                    bytes.writeBytes(news.data)
+                for update in await cache.updates(of: wanted, after: seen) {
+                    seen[update.topic] = update.revision
+                    bytes.writeString("event: \(update.event)\ndata: ")
+                    bytes.writeBytes(update.data)
                     bytes.writeStaticString("\n\n")
                 }
                 if bytes.readableBytes == 0, ContinuousClock.now - spokeAt > Self.keepAlive {
@@ -60,19 +60,19 @@ package struct ConsoleEvents: Sendable {
 
     /// The places of the topics that a request names and its key may read; `all` leaves out what it may not read.
     private func wanted(by request: Request, _ context: GatewayRequestContext) throws -> [Int] {
-        let names = board.topics.map(\.name)
+        let names = cache.topics.map(\.name)
         guard let text = try request.parameter("topics") else {
             throw GatewayError.field("topics", "is required: all, or some of \(names.joined(separator: ","))")
         }
         let scopes = context.identity.grant.scopes
-        if text == "all" { return board.topics.indices.filter { scopes.allow(board.topics[$0].scope) } }
+        if text == "all" { return cache.topics.indices.filter { scopes.allow(cache.topics[$0].scope) } }
         let places = try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let place = names.firstIndex(of: String(word)) else {
                 throw GatewayError.field("topics", "expected all, or some of \(names.joined(separator: ","))")
             }
             return place
         }
-        for place in places { try context.requireScope(board.topics[place].scope) }
+        for place in places { try context.requireScope(cache.topics[place].scope) }
         return Set(places).sorted()
     }
 

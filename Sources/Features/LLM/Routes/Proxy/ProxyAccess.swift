@@ -37,7 +37,7 @@ struct ProxyAccess: Sendable {
     func allows(_ model: String, to identity: Identity) -> Bool { keys.allows(model: model, to: identity) }
 
     /// The error for a refused model; counts a refusal for the key.
-    func refuse(_ refusal: ModelSettlement.Refusal, to identity: Identity) -> GatewayError {
+    func refuse(_ refusal: ModelResolver.Refusal, to identity: Identity) -> GatewayError {
         switch refusal {
         case .repeated:
             GatewayError(
@@ -83,7 +83,9 @@ extension ProxyPolicy {
     /// - Throws: ``GatewayError`` with 404 or 405, ``AccessRefusal``.
     static func check(_ kind: Kind, path: String, for identity: Identity, keys: KeyRing) throws {
         if let access = access(to: kind) { return try keys.admit(identity, to: access) }
-        guard let route = route(of: path) else { throw GatewayError(.notFound, .notFound, MeantPath.missing(path)) }
+        guard let route = route(of: path) else {
+            throw GatewayError(.notFound, .notFound, PathSuggestion.missing(path))
+        }
         let allowed = route.methods.map(\.rawValue).joined(separator: ", ")
         throw GatewayError(
             .methodNotAllowed, .methodNotAllowed, "\(path) answers \(allowed) only", headers: [.allow: allowed])

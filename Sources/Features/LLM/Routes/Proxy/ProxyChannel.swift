@@ -38,7 +38,7 @@ package struct ProxyChannel: HTTPChannelHandler {
     ) {
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDepartureHandler(), MalformedRequestHandler(),
+                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDisconnectHandler(), MalformedRequestHandler(),
                 HeadResponseHandler(),
             ],
             idleTimeout: TimeAmount(idleTimeout),
@@ -56,7 +56,7 @@ package struct ProxyChannel: HTTPChannelHandler {
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let loop = channel.eventLoop
-        VanishedPeers.watch(channel)
+        TCPKeepAlive.watch(channel)
         let headers = HeaderTimeoutHandler(limits: limits, isEncrypted: tls != nil)
         let gate = ConnectionGate(limits: limits, isEncrypted: tls != nil)
         let bound = NIOLoopBound((headers, gate), eventLoop: loop)
@@ -111,7 +111,7 @@ package struct ProxyChannel: HTTPChannelHandler {
             idleTimeout: TimeAmount(idleTimeout)
         ) { [proxy, idleTimeout] stream in
             try stream.pipeline.syncOperations.addHandlers([
-                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDepartureHandler(),
+                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDisconnectHandler(),
                 HTTPConnectionStateHandler(idleTimeout: idleTimeout, logger: logger), ProxyHandler(proxy: proxy),
             ])
             return try HTTP1Channel.Value(wrappingChannelSynchronously: stream)

@@ -17,7 +17,7 @@ extension ProxyExchange {
         } catch {
             return fail(error)
         }
-        openSettlement()
+        openResolver()
         perform(machine.identified(isFull: body.isFull))
     }
 
@@ -28,7 +28,7 @@ extension ProxyExchange {
     /// - Throws: ``GatewayError`` when the request must end.
     func take(_ bytes: ByteBuffer) throws(GatewayError) {
         try body.receive(bytes.readableBytes)
-        if let refusal = settlement?.push(bytes, allows: mayName) { throw error(for: refusal) }
+        if let refusal = resolver?.push(bytes, allows: mayName) { throw error(for: refusal) }
         form?.push(bytes)
         if form?.namesCloud == true { throw ProxyAccess.cloudInForm }
         switch machine.bodyCame() {
@@ -65,7 +65,7 @@ extension ProxyExchange {
     // MARK: The model
 
     /// The model that decides the endpoint, under Ollama's name for it.
-    var model: String? { settlement?.request?.model ?? request.namedModel.map(upstreams.rules.resolve) }
+    var model: String? { resolver?.request?.model ?? request.namedModel.map(upstreams.rules.resolve) }
 
     /// The model in the collected part of the body; nil when it names none or is encoded.
     var modelInBody: String? {
@@ -77,7 +77,7 @@ extension ProxyExchange {
     }
 
     /// Begins to look for the model if the request depends on it.
-    private func openSettlement() {
+    private func openResolver() {
         let (path, kind) = (request.path, request.kind)
         guard ProxyPolicy.namesModel(path, kind) else { return }
         // A stub of the cloud may be deleted.
@@ -90,31 +90,31 @@ extension ProxyExchange {
         guard isRestricted || refusesCloud || (kind != .administration && upstreams.dependOnModel) else { return }
         // A name with a slash is pulled from Ollama's registry, whatever providers there are.
         let isAdministration = kind == .administration
-        var settlement = ModelSettlement(
+        var resolver = ModelResolver(
             path: path, rules: isAdministration ? .none : upstreams.rules,
             providers: isAdministration ? [] : proxy.providerNames, isRestricted: isRestricted || refusesCloud,
             isEncoded: request.isEncoded)
-        // Bytes received before authentication are not checked until the model is settled.
-        _ = settlement.push(body.collected) { _ in true }
-        body.collectLimit = settlement.limit
-        self.settlement = settlement
+        // Bytes received before authentication are not checked until the model is resolved.
+        _ = resolver.push(body.collected) { _ in true }
+        body.collectLimit = resolver.limit
+        self.resolver = resolver
     }
 
-    /// Settles the model; the body is complete or long enough.
-    func settleModel() {
+    /// Resolves the model; the body is complete or long enough.
+    func resolveModel() {
         if isRestricted, let name = request.namedModel, !mayName(name) { return fail(error(for: .notAllowed(name))) }
         if form?.namesCloud == true { return fail(ProxyAccess.cloudInForm) }
-        switch settlement?.settle(body.collected, isWhole: machine.requestEnded, allows: mayName) {
+        switch resolver?.resolve(body.collected, isWhole: machine.requestEnded, allows: mayName) {
         case nil: break
         case .needsMore(let limit):
             body.collectLimit = limit
             return perform(machine.modelNeedsMore())
         case .refused(let refusal): return fail(error(for: refusal))
-        case .settled(let settled):
-            facts.model = settled.name
-            body.collected = settled.body
-            if let name = settled.provider, let others = proxy.providers[name] {
-                if let error = Self.misfit(others, settled.name ?? name, at: request.path) { return fail(error) }
+        case .resolved(let resolved):
+            facts.model = resolved.name
+            body.collected = resolved.body
+            if let name = resolved.provider, let others = proxy.providers[name] {
+                if let error = Self.misfit(others, resolved.name ?? name, at: request.path) { return fail(error) }
                 upstreams = others
             }
         }
@@ -124,7 +124,7 @@ extension ProxyExchange {
         {
             return fail(error)
         }
-        perform(machine.modelSettled(isListed: catalogue != nil))
+        perform(machine.modelResolved(isListed: catalogue != nil))
     }
 
     /// Why a provider cannot get the request; nil when it can.
@@ -145,7 +145,7 @@ extension ProxyExchange {
         refusesCloud && (ModelPlace.isCloudName(name) || ModelPlace.isCloudName(upstreams.rules.resolve(name)))
     }
 
-    private func error(for refusal: ModelSettlement.Refusal) -> GatewayError {
+    private func error(for refusal: ModelResolver.Refusal) -> GatewayError {
         switch refusal {
         case .notAllowed(let name) where isRefusedCloud(name): GatewayError(upstream: CloudSwitch.refusal(of: name))
         case .unclear where !isRestricted: ProxyAccess.unclearWithoutCloud

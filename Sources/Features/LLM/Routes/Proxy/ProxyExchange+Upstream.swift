@@ -62,7 +62,7 @@ extension ProxyExchange {
 
     private func prepare(_ beginning: ByteBuffer) {
         var headers = request.upstreamHeaders(
-            isCounted: identity.grant.tokensPerDay != nil, isReadAsJSON: settlement?.isReadAsJSON == true)
+            isCounted: identity.grant.tokensPerDay != nil, isReadAsJSON: resolver?.isReadAsJSON == true)
         SessionCookie.removeOwn(from: &headers)
         var path = request.upstreamPath(upstreams.rules)
         if let provider = upstreams.provider {
@@ -126,12 +126,12 @@ extension ProxyExchange {
     }
 
     private func load(at endpoint: Endpoint, _ model: String?) {
-        guard let shield = upstreams.shield, let model, let settled = settlement?.request else {
+        guard let shield = upstreams.shield, let model, let resolved = resolver?.request else {
             return perform(machine.modelLoaded())
         }
         let (loop, bound, path) = (context.eventLoop, bound, request.path)
         wait {
-            await shield.load(model, at: endpoint, by: settled.load(path: path))
+            await shield.load(model, at: endpoint, by: resolved.load(path: path))
             loop.hop {
                 let exchange = bound.value
                 exchange.perform(exchange.machine.modelLoaded())

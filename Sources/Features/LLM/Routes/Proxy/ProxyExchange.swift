@@ -35,7 +35,7 @@ final class ProxyExchange {
     var identity = Identity.unknown
     var body: ProxyRequestBody
     /// Nil when the request does not depend on the model: its body is then not parsed.
-    var settlement: ModelSettlement?
+    var resolver: ModelResolver?
     /// Whether models of Ollama's cloud are refused.
     var refusesCloud = false
     /// Looks for the model of a form while such models are refused; nil for other bodies.
@@ -153,7 +153,7 @@ final class ProxyExchange {
         case .sendContinue: response.sendContinue()
         case .holdBack: signal(.holdBack)
         case .resume: signal(.resume)
-        case .settleModel: settleModel()
+        case .resolveModel: resolveModel()
         case .openSpool:
             body.openSpool()
             signal(.resume)
@@ -193,7 +193,7 @@ final class ProxyExchange {
             permit?.release()
             permit = nil
         }
-        settlement = nil
+        resolver = nil
         (facts.key, facts.keyID) = (identity.name, identity.keyID)
         var outcome = proxy.reports.outcome(
             of: request, facts, response, requestBytes: body.count, total: .now - startedAt,

@@ -13,7 +13,7 @@ extension ProxyHandler {
     }
 
     func watchBody(_ context: ChannelHandlerContext) {
-        guard expectsBody, swallowed == nil else { return }
+        guard expectsBody, discarded == nil else { return }
         let now = ContinuousClock.now
         if pace == nil {
             pace = BodyPace(grace: proxy.bodies.grace, rate: proxy.bodies.rate, at: now)
@@ -24,9 +24,9 @@ extension ProxyHandler {
     }
 
     func stopWatchingBody() {
-        guard pace != nil || swallowed != nil else { return }
+        guard pace != nil || discarded != nil else { return }
         pace = nil
-        swallowed = nil
+        discarded = nil
         bodyTimer?.cancel()
         bodyTimer = nil
     }
@@ -34,7 +34,7 @@ extension ProxyHandler {
     /// Counts bytes of a body. Returns whether the connection may continue.
     func mayGoOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
         pace?.receive(bytes.readableBytes)
-        guard swallowed?.receive(bytes.readableBytes) == false else { return true }
+        guard discarded?.receive(bytes.readableBytes) == false else { return true }
         context.close(promise: nil)
         return false
     }
@@ -90,10 +90,10 @@ extension ProxyHandler {
             case .application(let requestEnded, _, _): !requestEnded
             case .proxied(let exchange): !exchange.machine.requestEnded
             }
-        guard isUnfinished, swallowed == nil else { return }
+        guard isUnfinished, discarded == nil else { return }
         pace = nil
-        swallowed = SwallowedBody()
+        discarded = DiscardedBody()
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        schedule(in: TimeAmount(SwallowedBody.patience), context) { bound.value.close(promise: nil) }
+        schedule(in: TimeAmount(DiscardedBody.timeout), context) { bound.value.close(promise: nil) }
     }
 }

@@ -30,7 +30,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Watches the rest of a body that did not arrive with its head; see ProxyHandler+Pace.
     var pace: BodyPace?
-    var swallowed: SwallowedBody?
+    var discarded: DiscardedBody?
     var bodyTimer: Scheduled<Void>?
     var closesAfterBody = false
 
@@ -66,7 +66,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch (part, phase) {
         case (.head(var head), _):
             var data = data
-            if let path = head.path, let plain = PathSpelling.plain(path) {
+            if let path = head.path, let plain = PathNormalization.plain(path) {
                 head.path = plain
                 data = wrapInboundOut(.head(head))
             }
@@ -82,17 +82,17 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case (.body(let bytes), .proxied(let exchange)): exchange.receive(bytes)
         case (.end, .proxied(let exchange)):
             exchange.receiveEnd()
-            settle(context)
+            continueIfDone(context)
         case (.end, .application(_, let responseBegan, let responseEnded)):
             phase = .application(requestEnded: true, responseBegan: responseBegan, responseEnded: responseEnded)
             context.fireChannelRead(data)
-            settle(context)
+            continueIfDone(context)
         default: context.fireChannelRead(data)
         }
     }
 
     /// Continues with the next request after both sides of this one are complete.
-    private func settle(_ context: ChannelHandlerContext) {
+    private func continueIfDone(_ context: ChannelHandlerContext) {
         switch phase {
         case .application(requestEnded: true, _, responseEnded: true): phase = .idle
         case .proxied(let exchange) where exchange.isOver: phase = .idle
@@ -133,7 +133,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             phase = .application(requestEnded: requestEnded, responseBegan: true, responseEnded: true)
             responseEnded(context)
-            settle(context)
+            continueIfDone(context)
         }
     }
 
@@ -181,7 +181,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
             readIfDue(context)
         case .ended:
             responseEnded(context)
-            settle(context)
+            continueIfDone(context)
         case .closing: closeAfterBody(context)
         }
     }

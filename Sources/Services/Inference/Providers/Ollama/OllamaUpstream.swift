@@ -138,16 +138,16 @@ public struct OllamaUpstream: Sendable {
 
     /// Lists the models that Ollama has, with their digests.
     ///
-    /// - Parameter patience: The timeout for the first byte; nil for 10 seconds.
+    /// - Parameter timeout: The timeout for the first byte; nil for 10 seconds.
     /// - Throws: ``UpstreamError``.
-    public func models(within patience: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
+    public func models(within timeout: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
         guard case .pool(let pool, _) = way, !pool.isSingle else {
-            return try await get(Tags.self, "/api/tags", within: patience).list
+            return try await get(Tags.self, "/api/tags", within: timeout).list
         }
         // The first endpoint with a model defines its digest; see ``EndpointPool/take(model:isSameEverywhere:after:)``.
         var places: [String: Int] = [:]
         var models: [OllamaModel] = []
-        for answer in try await pool.gather("/api/tags", within: patience ?? .seconds(10), limit: Self.responseLimit) {
+        for answer in try await pool.gather("/api/tags", within: timeout ?? .seconds(10), limit: Self.responseLimit) {
             guard let tags = try? JSONDecoder().decode(Tags.self, from: answer.body) else { continue }
             for model in tags.list {
                 if let place = places[model.name] {
@@ -180,10 +180,10 @@ public struct OllamaUpstream: Sendable {
 
     /// Looks up the digest of a model. As in Ollama, a name without a tag means `:latest`.
     ///
-    /// - Parameter patience: The timeout for the first byte; nil for 10 seconds.
+    /// - Parameter timeout: The timeout for the first byte; nil for 10 seconds.
     /// - Throws: ``UpstreamError``, with status 404 when Ollama does not have the model.
-    public func digest(of model: String, within patience: Duration? = nil) async throws(UpstreamError) -> String {
-        let models = try await models(within: patience)
+    public func digest(of model: String, within timeout: Duration? = nil) async throws(UpstreamError) -> String {
+        let models = try await models(within: timeout)
         let model = rules.resolve(model)
         let latest = ModelName.full(model)
         guard let found = models.first(where: { $0.name == model || $0.name == latest }) else {
@@ -262,10 +262,10 @@ public struct OllamaUpstream: Sendable {
 
     /// Requests the description of a model, whatever its place.
     ///
-    /// - Parameter patience: The timeout of the first byte; nil for the configured one.
-    func describe(_ model: String, within patience: Duration? = nil) async throws(UpstreamError) -> ByteBuffer {
+    /// - Parameter timeout: The timeout of the first byte; nil for the configured one.
+    func describe(_ model: String, within timeout: Duration? = nil) async throws(UpstreamError) -> ByteBuffer {
         let body = ByteBuffer(bytes: JSONBytes.object([("model", .string(model))]))
-        return try await post("/api/show", body, usesModel: false, within: patience).body.collect(
+        return try await post("/api/show", body, usesModel: false, within: timeout).body.collect(
             upTo: Self.responseLimit)
     }
 
@@ -324,10 +324,10 @@ public struct OllamaUpstream: Sendable {
     private struct VersionReply: Decodable { var version: String }
 
     private func get<Value: Decodable>(
-        _ type: Value.Type, _ path: String, within patience: Duration? = nil
+        _ type: Value.Type, _ path: String, within timeout: Duration? = nil
     ) async throws(UpstreamError) -> Value {
         let response = try await send(
-            UpstreamRequest(method: "GET", path: path, firstByteTimeout: patience ?? .seconds(10)))
+            UpstreamRequest(method: "GET", path: path, firstByteTimeout: timeout ?? .seconds(10)))
         let body = try await checked(response).body.collect(upTo: Self.responseLimit)
         do {
             return try JSONDecoder().decode(Value.self, from: Data(body.readableBytesView))
@@ -338,23 +338,23 @@ public struct OllamaUpstream: Sendable {
 
     /// - Parameters:
     ///   - usesModel: Whether Ollama needs the body's model in memory.
-    ///   - patience: The timeout of the first byte; nil for the configured one.
+    ///   - timeout: The timeout of the first byte; nil for the configured one.
     private func post(
-        _ path: String, _ body: ByteBuffer, usesModel: Bool = true, within patience: Duration? = nil
+        _ path: String, _ body: ByteBuffer, usesModel: Bool = true, within timeout: Duration? = nil
     ) async throws(UpstreamError) -> UpstreamResponse {
         var request = UpstreamRequest(
             method: "POST", path: path, headers: [("Content-Type", "application/json")], body: body,
-            firstByteTimeout: patience)
+            firstByteTimeout: timeout)
         let isEmbedding = ModelRequest.isEmbedding(path)
         request.isAnsweredInPieces = !isEmbedding
         if usesModel, !cloud.isOn {
-            let asked = ModelSettlement.request(path: path, body: body, rules: rules)
+            let asked = ModelResolver.request(path: path, body: body, rules: rules)
             if let model = asked.model { try await checkCloud(model) }
         }
         guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
             return try await checked(send(request))
         }
-        let asked = ModelSettlement.request(path: path, body: body, rules: rules)
+        let asked = ModelResolver.request(path: path, body: body, rules: rules)
         request.body = asked.body
         // Vectors of different weights must not mix, so the pool must know each endpoint's digest.
         if isEmbedding, !pool.isSingle { await pool.probeUnknown() }

@@ -57,7 +57,7 @@ package struct GoalTransferStore: Sendable {
     /// are `{"b": "<hex>"}`.
     package func export() async throws -> [String] {
         // An export has the day of each action.
-        try await tables.settle()
+        try await tables.matchChanges()
         return try await tables.read { database in
             let schema = try GoalSchema(database)
             var parts: [String] = []

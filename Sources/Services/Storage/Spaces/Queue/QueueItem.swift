@@ -14,19 +14,19 @@ public struct QueueItem: Sendable, Hashable {
 
 /// The result of one claim.
 public struct QueueClaim: Sendable, Hashable {
-    /// Notes to embed. The worker holds them until it settles them, gives them back, or its lease ends.
+    /// Notes to embed. The worker holds them until it completes them, gives them back, or its lease ends.
     public var items: [QueueItem]
     /// Notes dequeued because they need no embedding: unchanged, empty or deleted.
-    public var settled: Int
+    public var skipped: Int
 
     /// Creates a claim.
-    public init(items: [QueueItem], settled: Int) {
+    public init(items: [QueueItem], skipped: Int) {
         self.items = items
-        self.settled = settled
+        self.skipped = skipped
     }
 
     /// Whether no queued note was due.
-    public var isEmpty: Bool { items.isEmpty && settled == 0 }
+    public var isEmpty: Bool { items.isEmpty && skipped == 0 }
 }
 
 /// Restricts the queued notes that a worker claims.

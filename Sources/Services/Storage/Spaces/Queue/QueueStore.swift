@@ -85,7 +85,7 @@ public struct QueueStore: Sendable {
                     LEFT JOIN gateway_embeddings e ON e.space_id = q.space_id AND e.note_id = q.note_id
                     WHERE q.space_id = ?1 AND q.due <= ?2 \(since) ORDER BY q.due, q.note_id DESC LIMIT ?3
                     """, arguments: arguments)
-            var claim = QueueClaim(items: [], settled: 0)
+            var claim = QueueClaim(items: [], skipped: 0)
             var needless: [Int64] = []
             var bytes = 0
             while let row = try rows.next() {
@@ -103,7 +103,7 @@ public struct QueueStore: Sendable {
             let deletion = try database.cachedStatement(
                 sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ?")
             for id in needless { try deletion.execute(arguments: [space, id]) }
-            claim.settled = needless.count
+            claim.skipped = needless.count
             let taking = try RowStatement(
                 database,
                 """
@@ -149,7 +149,7 @@ public struct QueueStore: Sendable {
     /// A note edited meanwhile gets its vectors and stays in the queue, since the edit ended the lease.
     /// - Throws: ``StorageError``; nothing is stored then. ``StorageError/Code/invalid`` for a vector of the wrong
     ///   length.
-    public func settle(
+    public func complete(
         _ rows: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: WorkerName
     ) async throws {
         for row in rows { try EmbeddingWriter.check(row, dimensions: space.space.dimensions) }

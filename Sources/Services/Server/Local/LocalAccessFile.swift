@@ -10,11 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps the file by which the command line of this machine reaches this gateway; see ``GatewayDoor``.
+/// Keeps the file by which the command line of this machine reaches this gateway; see ``LocalAccessRecord``.
 ///
 /// Each start makes a new key. Of several gateways on one database the file has the one that opened it last; when that one
 /// ends, another one writes its own.
-package final class LocalDoor: Sendable {
+package final class LocalAccessFile: Sendable {
     /// How often the gateway looks whether the file is there.
     private static let interval = Duration.seconds(2)
     /// The time between two tries after one that failed.
@@ -23,8 +23,8 @@ package final class LocalDoor: Sendable {
     private let database: String
     private let settings: ServerSettings
     private let logger: Logger
-    private let key = GatewayDoor.keyPrefix + RandomSecret.make()
-    private let door = Mutex<GatewayDoor?>(nil)
+    private let key = LocalAccessRecord.keyPrefix + RandomSecret.make()
+    private let record = Mutex<LocalAccessRecord?>(nil)
 
     /// Makes the key and gives it to the ring; writes nothing yet.
     package init(database: String, settings: ServerSettings, keys: KeyRing, logger: Logger) {
@@ -34,10 +34,10 @@ package final class LocalDoor: Sendable {
 
     /// Writes the file. A failure is logged: the gateway works without it.
     package func open(port: Int) {
-        let new = GatewayDoor(
+        let new = LocalAccessRecord(
             host: settings.host, port: port, isEncrypted: settings.tls != nil, key: key,
             process: ProcessInfo.processInfo.processIdentifier)
-        door.withLock { $0 = new }
+        record.withLock { $0 = new }
         write(new)
     }
 
@@ -46,9 +46,9 @@ package final class LocalDoor: Sendable {
         var pause = Self.interval
         while (try? await Task.sleep(for: pause)) != nil {
             pause = Self.interval
-            guard let own = door.withLock({ $0 }) else { continue }
+            guard let own = record.withLock({ $0 }) else { continue }
             // A file that is open to others, or belongs to somebody else, is not this gateway's to replace again and again.
-            do { if try GatewayDoor.read(besides: database) != nil { continue } } catch { pause = Self.longPause }
+            do { if try LocalAccessRecord.read(besides: database) != nil { continue } } catch { pause = Self.longPause }
             if !write(own) { pause = Self.longPause }
         }
     }
@@ -56,20 +56,20 @@ package final class LocalDoor: Sendable {
     /// Removes the file if it is this gateway's.
     package func close() {
         guard
-            let own = door.withLock({ own in
+            let own = record.withLock({ own in
                 defer { own = nil }; return own
             }),
-            (try? GatewayDoor.read(besides: database)) == own
+            (try? LocalAccessRecord.read(besides: database)) == own
         else { return }
-        PrivateFile.delete(GatewayDoor.path(besides: database))
+        PrivateFile.delete(LocalAccessRecord.path(besides: database))
     }
 
     /// Returns whether the file was written.
     @discardableResult
-    private func write(_ door: GatewayDoor) -> Bool {
+    private func write(_ record: LocalAccessRecord) -> Bool {
         do {
-            let bytes = try JSONEncoder().encode(door)
-            try PrivateFile.write([UInt8](bytes), to: GatewayDoor.path(besides: database))
+            let bytes = try JSONEncoder().encode(record)
+            try PrivateFile.write([UInt8](bytes), to: LocalAccessRecord.path(besides: database))
             return true
         } catch {
             logger.warning(

@@ -14,7 +14,7 @@ import Transport
 @testable import Server
 
 /// One client's work is that client's wait.
-@Suite(.serialized) struct SharesOfKeys {
+@Suite(.serialized) struct KeyConcurrencyLimiterTests {
     /// An operation that runs until it is let go.
     private final class Held: Sendable {
         private let ends = AsyncStream.makeStream(of: Void.self)
@@ -37,47 +37,47 @@ import Transport
     }
 
     @Test(.timeLimit(.minutes(1))) func `a client's operations wait for its own, another's do not`() async throws {
-        let share = KeyShare(KeyShare.Limits(running: 2, waiting: 3, total: 3))
+        let limiter = KeyConcurrencyLimiter(KeyConcurrencyLimiter.Limits(running: 2, waiting: 3, total: 3))
         let loud = (0..<5).map { _ in Held() }
-        let tasks = loud.map { held in Task { try await share.run("loud") { await held.run() } } }
-        await until { share.load.running == 2 && share.load.waiting == 3 }
+        let tasks = loud.map { held in Task { try await limiter.run("loud") { await held.run() } } }
+        await until { limiter.load.running == 2 && limiter.load.waiting == 3 }
         // The room is full for this one.
         do {
-            try await share.run("loud") {}
+            try await limiter.run("loud") {}
             Issue.record("no error")
         } catch let refusal as AccessRefusal {
             let error = GatewayError(refusal)
             #expect(error.description.hasPrefix("429 ") && error.code == .overloaded)
             #expect((error.retryAfterSeconds ?? 0) > 0)
         }
-        #expect(share.refused.value == 1)
+        #expect(limiter.refused.value == 1)
         // Another comes and goes.
-        for _ in 0..<10 { try await share.run("quiet") {} }
-        #expect(share.load.running == 2)
+        for _ in 0..<10 { try await limiter.run("quiet") {} }
+        #expect(limiter.load.running == 2)
         // One that leaves while it waits makes room.
         let waiting = tasks.indices.filter { !loud[$0].hasBegun.load(ordering: .relaxed) }
         let leaving = try #require(waiting.last)
         tasks[leaving].cancel()
         await #expect(throws: (any Error).self) { try await tasks[leaving].value }
-        #expect(share.load.waiting == 2)
+        #expect(limiter.load.waiting == 2)
         for held in loud { held.end() }
         for (number, task) in tasks.enumerated() where number != leaving { try await task.value }
-        #expect(share.load == (0, 0))
+        #expect(limiter.load == (0, 0))
     }
 
     @Test(.timeLimit(.minutes(1))) func `clients take turns for the places of all`() async throws {
-        let share = KeyShare(KeyShare.Limits(running: 2, waiting: 64, total: 1))
+        let limiter = KeyConcurrencyLimiter(KeyConcurrencyLimiter.Limits(running: 2, waiting: 64, total: 1))
         let first = Held()
-        let holder = Task { try await share.run("a") { await first.run() } }
-        await until { share.load.running == 1 }
+        let holder = Task { try await limiter.run("a") { await first.run() } }
+        await until { limiter.load.running == 1 }
         let order = Names()
         var tasks: [Task<Void, any Error>] = []
         for name in ["a", "b", "c"] {
-            let before = share.load.waiting
+            let before = limiter.load.waiting
             tasks += (0..<4).map { _ in
-                Task { try await share.run(name) { order.list.withLock { $0.append(name) } } }
+                Task { try await limiter.run(name) { order.list.withLock { $0.append(name) } } }
             }
-            await until { share.load.waiting == before + 4 }
+            await until { limiter.load.waiting == before + 4 }
         }
         first.end()
         try await holder.value
@@ -85,7 +85,7 @@ import Transport
         // Each of the three has had a place before any has had its third.
         let names = order.list.withLock { $0 }
         #expect(Set(names.prefix(4)) == ["a", "b", "c"])
-        #expect(names.count == 12 && share.load == (0, 0))
+        #expect(names.count == 12 && limiter.load == (0, 0))
     }
 
     @Test(.timeLimit(.minutes(1))) func `a key's searches wait behind its own, and then it is told when to try again`()
@@ -107,7 +107,7 @@ import Transport
                 ("GET", "/api/threads/search/x", nil), ("GET", "/api/memories", nil),
                 ("GET", "/api/briefing/associations", nil), ("GET", "/api/sessions", nil),
             ]
-            let waiting = (0..<KeyShare.Limits.scans.waiting).map { number in
+            let waiting = (0..<KeyConcurrencyLimiter.Limits.scans.waiting).map { number in
                 let (method, path, body) = paths[number % paths.count]
                 return Task {
                     try await gateway.request(
@@ -115,7 +115,7 @@ import Transport
                     ).status
                 }
             }
-            await until { scans.load.waiting == KeyShare.Limits.scans.waiting }
+            await until { scans.load.waiting == KeyConcurrencyLimiter.Limits.scans.waiting }
             for (method, path, body) in paths {
                 let reply = try await gateway.request(
                     method, path, body, headers: [("Authorization", "Bearer \(loud.secret)")])

@@ -4,7 +4,7 @@ import Storage
 import Transport
 
 /// Embeds new and changed notes while a server runs.
-struct Following: Sendable {
+struct ContinuousBackfill: Sendable {
     /// How long the choice of spaces stays valid while there is work.
     static let freshness = Duration.seconds(60)
 

@@ -2,7 +2,7 @@
 ///
 /// The half of a query depends on its id alone: it is the same on every machine and in every run, whichever other
 /// queries there are. The halves are therefore only about equal in size.
-public enum Halves {
+public enum QuerySplit {
     /// Splits ids. Each half keeps their order.
     public static func split(_ ids: some Sequence<String>) -> (tuning: [String], reporting: [String]) {
         var halves: (tuning: [String], reporting: [String]) = ([], [])

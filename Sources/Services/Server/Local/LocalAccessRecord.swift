@@ -14,7 +14,7 @@ import Glibc
 /// How the command line of this machine reaches a running gateway: the contents of the file beside the gateway's database.
 ///
 /// The file has mode 0600, so it opens the gateway to those only who could read the database as well.
-package struct GatewayDoor: Codable, Sendable, Hashable {
+package struct LocalAccessRecord: Codable, Sendable, Hashable {
     /// The start of every key in such a file.
     package static let keyPrefix = "sll_"
     /// The largest file, in bytes.
@@ -47,12 +47,14 @@ package struct GatewayDoor: Codable, Sendable, Hashable {
     /// Reads the file of a gateway that runs; nil when there is none.
     ///
     /// - Throws: ``OwnerOnlyFile/Problem`` when the file belongs to another user or is open to others.
-    package static func read(besides database: String) throws(OwnerOnlyFile.Problem) -> GatewayDoor? {
+    package static func read(besides database: String) throws(OwnerOnlyFile.Problem) -> LocalAccessRecord? {
         let path = path(besides: database)
         guard unsafe access(path, F_OK) == 0 else { return nil }
         let bytes = try OwnerOnlyFile.read(path, limit: limit)
-        guard let door = try? JSONDecoder().decode(GatewayDoor.self, from: Data(bytes)), door.isOpen else { return nil }
-        return door
+        guard let record = try? JSONDecoder().decode(LocalAccessRecord.self, from: Data(bytes)), record.isOpen else {
+            return nil
+        }
+        return record
     }
 
     /// Whether the gateway's process lives. One of another user does, too.

@@ -12,14 +12,14 @@ import Foundation
 ///
 /// It holds one state for each topic and nothing for a reader, so its size does not depend on how slowly they read. A topic
 /// is looked at when a reader asks and the last look is a second old; without readers it does nothing.
-actor LiveBoard {
+actor LiveStateCache {
     /// The shortest time between two looks at a topic.
     static let interval = Duration.seconds(1)
     /// The age from which a state is not sent: nobody read for a while, and a new look is under way.
     static let maxAge = Duration.seconds(3)
 
     /// A state that a reader lacks.
-    struct News: Sendable, Equatable {
+    struct Update: Sendable, Equatable {
         /// The topic's place.
         var topic: Int
         var revision: UInt64
@@ -49,7 +49,7 @@ actor LiveBoard {
     /// - Parameters:
     ///   - wanted: The places of the topics that it reads.
     ///   - seen: The revision that it has of each topic; 0 for none.
-    func news(of wanted: [Int], after seen: [UInt64]) -> [News] {
+    func updates(of wanted: [Int], after seen: [UInt64]) -> [Update] {
         let now = ContinuousClock.now
         return wanted.compactMap { topic in
             guard states.indices.contains(topic), seen.indices.contains(topic) else { return nil }
@@ -58,7 +58,7 @@ actor LiveBoard {
             guard let look = state.look, let lookedAt = state.lookedAt, now - lookedAt < Self.maxAge,
                 state.revision != seen[topic]
             else { return nil }
-            return News(topic: topic, revision: state.revision, event: state.event, data: look.data)
+            return Update(topic: topic, revision: state.revision, event: state.event, data: look.data)
         }
     }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The sentences that a command has written to standard error, so that each is written once.
-final class SaidSentences: Sendable {
+final class PrintedSentences: Sendable {
     private let sentences = Mutex<Set<String>>([])
 
     /// Adds a sentence; false when it was there.

@@ -4,8 +4,8 @@ import Testing
 @testable import Inference
 
 /// Single flight, without tasks.
-@Suite struct Flights {
-    typealias Table = FlightTable<String, Int, UInt64>
+@Suite struct InFlightCallsTests {
+    typealias Table = InFlightCalls<String, Int, UInt64>
 
     @Test func `a second request joins what is under way and begins the rest`() {
         var table = Table()

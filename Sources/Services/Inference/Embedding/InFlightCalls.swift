@@ -3,7 +3,7 @@
 /// A request joins the calls in flight for its keys and begins one call for the rest. A call continues while any
 /// request waits for it, and is aborted when the last one leaves. An interactive request does not join a batch call
 /// that still waits for admission: its own call starts earlier. `Waiter` represents a waiting task.
-struct FlightTable<Key: Hashable, Value, Waiter> {
+struct InFlightCalls<Key: Hashable, Value, Waiter> {
     /// The id of a call.
     typealias CallID = UInt64
 

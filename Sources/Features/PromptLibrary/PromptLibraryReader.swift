@@ -3,7 +3,7 @@ import Prompts
 package import Storage
 
 /// The prompts of the library for other features: read, not changed.
-package struct PromptShelf: Sendable {
+package struct PromptLibraryReader: Sendable {
     private let service: PromptService
 
     /// Reads the curated prompts.

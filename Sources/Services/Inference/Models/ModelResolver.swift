@@ -1,17 +1,17 @@
 package import NIOCore
 
-/// Settles which model a request is for, and how its body goes to the upstream.
+/// Resolves which model a request is for, and how its body goes to the upstream.
 ///
 /// Proxied requests and those of the gateway's own pass here. Pure: the body comes in parts, and the caller says which
 /// models the key may name.
-package struct ModelSettlement {
+package struct ModelResolver {
     /// Bytes of a body that are collected to fill in a model's defaults. A larger one goes on without them.
     package static let rewriteLimit = 8 << 20
 
     /// What is next.
     package enum Step {
-        /// The model is settled; the request has the body, or its beginning, as it is to be sent.
-        case settled(ModelRequest)
+        /// The model is resolved; the request has the body, or its beginning, as it is to be sent.
+        case resolved(ModelRequest)
         /// So many bytes of the body are needed first, or all of it.
         case needsMore(limit: Int)
         /// The request may not go on.
@@ -33,16 +33,16 @@ package struct ModelSettlement {
     private let providers: Set<String>
     private let isRestricted: Bool
     private let isEncoded: Bool
-    /// Let go of when the model is settled and nothing later in the body can change it.
+    /// Let go of when the model is resolved and nothing later in the body can change it.
     private var peek: ModelPeek? = ModelPeek()
-    /// What the body said to every server when the model was settled, where a key is restricted.
+    /// What the body said to every server when the model was resolved, where a key is restricted.
     private var agreed: ModelPeek.Agreement?
-    /// Bytes of the body that are collected before the model is settled.
+    /// Bytes of the body that are collected before the model is resolved.
     package private(set) var limit = ModelPeek.limit
-    /// The settled request.
+    /// The resolved request.
     package private(set) var request: ModelRequest?
 
-    /// Creates a settlement that has seen nothing of the body.
+    /// Creates a resolver that has seen nothing of the body.
     ///
     /// - Parameters:
     ///   - path: The route, without a query.
@@ -60,11 +60,11 @@ package struct ModelSettlement {
         self.isEncoded = isEncoded
     }
 
-    /// Settles a whole body that the gateway wrote itself.
+    /// Resolves a whole body that the gateway wrote itself.
     package static func request(path: String, body: ByteBuffer, rules: ModelRules) -> ModelRequest {
-        var settlement = ModelSettlement(path: path, rules: rules)
-        _ = settlement.push(body) { _ in true }
-        guard case .settled(let request) = settlement.settle(body, isWhole: true, allows: { _ in true }) else {
+        var resolver = ModelResolver(path: path, rules: rules)
+        _ = resolver.push(body) { _ in true }
+        guard case .resolved(let request) = resolver.resolve(body, isWhole: true, allows: { _ in true }) else {
             return ModelRequest(path: path, body: body, peek: ModelPeek(), rules: .none)
         }
         return request
@@ -85,14 +85,14 @@ package struct ModelSettlement {
         return refusal(of: agreement, allows) ?? .unclear
     }
 
-    /// Settles the model, now that the body is whole or ``limit`` bytes of it are collected.
+    /// Resolves the model, now that the body is whole or ``limit`` bytes of it are collected.
     ///
     /// - Parameters:
     ///   - body: What was collected, all of which was pushed.
     ///   - isWhole: Whether the body has ended.
     ///   - allows: Whether the key may name a model.
-    package mutating func settle(_ body: ByteBuffer, isWhole: Bool, allows: (String) -> Bool) -> Step {
-        if let request { return .settled(request) }
+    package mutating func resolve(_ body: ByteBuffer, isWhole: Bool, allows: (String) -> Bool) -> Step {
+        if let request { return .resolved(request) }
         guard let peek else { return .refused(.unclear) }
         let finding = isEncoded ? .unreadable : peek.finding
         if case .model(let name) = finding, !isWhole, !peek.isComplete, limit < Self.rewriteLimit, hasDefaults(name) {
@@ -113,7 +113,7 @@ package struct ModelSettlement {
             : ModelRequest(path: path, body: body, peek: peek, rules: rules, providers: providers)
         self.request = request
         if !isRestricted { self.peek = nil }
-        return .settled(request)
+        return .resolved(request)
     }
 
     private func hasDefaults(_ name: String) -> Bool {

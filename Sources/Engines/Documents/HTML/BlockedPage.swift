@@ -1,5 +1,5 @@
 /// Pages that keep their text from programs.
-enum HTMLWall {
+enum BlockedPage {
     static let noText = DocumentError(
         .empty, "The page has no text. If it needs JavaScript, save it from your browser and add the file.")
 
@@ -7,7 +7,7 @@ enum HTMLWall {
     private static let fewBytes = 1500
 
     /// Why a page has no text worth reading; nil for a page that has.
-    static func wall(_ tree: MarkupTree, textBytes: Int, title: String?) -> DocumentError? {
+    static func error(_ tree: MarkupTree, textBytes: Int, title: String?) -> DocumentError? {
         if textBytes == 0 { return noText }
         guard textBytes < fewBytes else { return nil }
         let title = title?.lowercased() ?? ""

@@ -2,7 +2,7 @@
 ///
 /// Each chunk of rows is multiplied with all queries at once, so time grows with rows × queries × dimensions, and memory only
 /// with the queries and the chunk. A document's score is that of its best passage.
-package struct PassingNearest: Sendable {
+package struct StreamingNearest: Sendable {
     /// A document with its cosine.
     package struct Hit: Sendable, Hashable {
         package var id: Int64

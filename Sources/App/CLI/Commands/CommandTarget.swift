@@ -7,7 +7,7 @@ import Server
 
 /// What a command talks to: with an address the gateway there, else the gateway that runs on the machine's database, or the
 /// database itself. A command says which on standard error, in one line, except with `--json`.
-enum Peer {
+enum CommandTarget {
     /// A gateway, and where its key comes from.
     struct Gateway {
         var address: String
@@ -29,12 +29,13 @@ enum Peer {
     ///
     /// - Parameter url: The command's flag.
     static func gateway(_ url: String?) -> Gateway {
-        let door = door()
+        let localAccess = localAccess()
         let wanted = url ?? urlOfEnvironment
-        let isLocal = door.map { wanted == nil || wanted == $0.address } ?? false
+        let isLocal = localAccess.map { wanted == nil || wanted == $0.address } ?? false
         let hasKey = EnvironmentTokenStore().token() != nil
         let found = Gateway(
-            address: wanted ?? door?.address ?? usualAddress, machineKey: isLocal && !hasKey ? door?.key : nil)
+            address: wanted ?? localAccess?.address ?? usualAddress,
+            machineKey: isLocal && !hasKey ? localAccess?.key : nil)
         if EnvironmentTokenStore.formerToken != nil {
             warnOnce(
                 "selene: SELENE_API_TOKEN has a client's key; export it as SELENE_KEY, which clients read. SELENE_API_TOKEN is the token of selene serve"
@@ -43,7 +44,9 @@ enum Peer {
         var reason = ""
         if url == nil {
             if wanted != nil { reason = " (SELENE_URL)" }
-            if wanted == nil, door == nil { reason = " (no gateway runs on this database; this is the usual address)" }
+            if wanted == nil, localAccess == nil {
+                reason = " (no gateway runs on this database; this is the usual address)"
+            }
         }
         say("selene: asking the gateway at \(found.address)\(reason)")
         return found
@@ -57,10 +60,10 @@ enum Peer {
     }
 
     /// The gateway that runs on the database of the configuration; nil when none does.
-    static func door(_ database: String? = nil) -> GatewayDoor? {
+    static func localAccess(_ database: String? = nil) -> LocalAccessRecord? {
         guard let path = database ?? (try? GatewayConfiguration.load().databasePath) else { return nil }
         do throws(OwnerOnlyFile.Problem) {
-            return try GatewayDoor.read(besides: path)
+            return try LocalAccessRecord.read(besides: path)
         } catch {
             say("selene: \(error.reason)")
             return nil
@@ -76,7 +79,7 @@ enum Peer {
         warnOnce(sentence)
     }
 
-    private static let said = SaidSentences()
+    private static let said = PrintedSentences()
 
     private static func warnOnce(_ sentence: String) { if said.add(sentence) { Terminal.note(sentence) } }
 }

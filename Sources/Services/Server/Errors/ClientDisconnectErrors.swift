@@ -8,7 +8,7 @@ import Darwin
 #endif
 
 /// The errors with which a request ends when its client left: a cancelled stream, a closed or reset connection.
-enum Departed {
+enum ClientDisconnectErrors {
     static func isMeant(by error: any Error) -> Bool {
         switch error {
         case is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.IOOnClosedConnection:

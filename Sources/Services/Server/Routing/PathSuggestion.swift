@@ -2,7 +2,7 @@
 ///
 /// The one list of paths that clients of Ollama, OpenAI, Anthropic, llama.cpp and of rerankers ask for. Its words are no topics of
 /// notifications at the root: a prompt that was sent to a wrong base address must not become a notification.
-package enum MeantPath {
+package enum PathSuggestion {
     /// Paths that the gateway answers, in the spelling of their protocol.
     static let answered = paths(
         """

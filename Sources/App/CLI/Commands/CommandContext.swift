@@ -13,7 +13,7 @@ import Storage
 import Transport
 
 /// The open database and Ollama client of a command.
-struct Workbench {
+struct CommandContext {
     let configuration: GatewayConfiguration
     let database: GatewayDatabase
     /// The notes in PostgreSQL; nil when they are in the file.
@@ -57,17 +57,17 @@ struct Workbench {
     /// Runs a command's work, closes everything, and turns an error into one line and an exit code.
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration,
-        _ body: @escaping @Sendable (Workbench) async throws -> Value
+        _ body: @escaping @Sendable (CommandContext) async throws -> Value
     ) async throws -> Value {
-        Peer.sayFile(configuration)
+        CommandTarget.sayFile(configuration)
         do {
-            let bench = try Workbench(configuration)
+            let context = try CommandContext(configuration)
             do {
-                let value = try await Interrupt.cancellable { try await body(bench) }
-                await bench.close()
+                let value = try await Interrupt.cancellable { try await body(context) }
+                await context.close()
                 return value
             } catch {
-                await bench.close()
+                await context.close()
                 throw error
             }
         } catch {

@@ -10,7 +10,7 @@ import Testing
 @testable import Notifications
 
 /// Pictures of messages: fetched once, kept, and left out when they cannot be had in time.
-@Suite struct PictureDesks {
+@Suite struct PictureFetchers {
     /// A GIF of 16 by 32 pixels, whose bytes are all ASCII.
     static let gif = "GIF89a\u{10}\u{0}\u{20}\u{0}\u{0}\u{0}\u{0};"
 
@@ -135,10 +135,10 @@ import Testing
         }
     }
 
-    @Test func `the shelf has no more than its space, and drops the oldest and the old`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "selene-shelf-\(UUID().uuidString)").path
+    @Test func `the store has no more than its space, and drops the oldest and the old`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "selene-store-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let shelf = PictureShelf(folder: folder, maxBytes: 1000)
+        let store = PictureStore(folder: folder, maxBytes: 1000)
         let now = Int64(Date.now.timeIntervalSince1970)
         func age(_ name: PictureName, _ seconds: Int64) throws {
             try FileManager.default.setAttributes(
@@ -147,16 +147,16 @@ import Testing
         }
         let names = (0..<4).map { _ in PictureName.random() }
         for (place, name) in names.enumerated() {
-            try shelf.keep([UInt8](repeating: 1, count: 300), as: name, .gif)
+            try store.keep([UInt8](repeating: 1, count: 300), as: name, .gif)
             try age(name, 400 - Int64(place) * 100)
         }
-        #expect(names.map { shelf.find($0) != nil } == [false, true, true, true])
+        #expect(names.map { store.find($0) != nil } == [false, true, true, true])
         // One that is wanted later lives longer.
         let later = PictureName.random()
-        try shelf.keep([1], as: later, .png, from: now + 30 * 86_400)
-        shelf.prune(now: now + Int64(PictureShelf.life) + 1000)
-        #expect(names.map { shelf.find($0) != nil } == [false, false, false, false])
-        #expect(shelf.find(later) == .png && shelf.open(later, .png)?.read(from: 0, 9) == [1])
-        #expect(PictureShelf.picture("../x.png") == nil && PictureShelf.picture("\(later.text).svg") == nil)
+        try store.keep([1], as: later, .png, from: now + 30 * 86_400)
+        store.prune(now: now + Int64(PictureStore.life) + 1000)
+        #expect(names.map { store.find($0) != nil } == [false, false, false, false])
+        #expect(store.find(later) == .png && store.open(later, .png)?.read(from: 0, 9) == [1])
+        #expect(PictureStore.picture("../x.png") == nil && PictureStore.picture("\(later.text).svg") == nil)
     }
 }

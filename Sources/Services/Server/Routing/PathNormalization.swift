@@ -1,6 +1,6 @@
 /// The one spelling of a path under which routes are looked up, for all that answer: without empty segments and without a
 /// slash at the end. Clients join a base address that ends in a slash with paths that begin with one.
-package enum PathSpelling {
+package enum PathNormalization {
     private static let slash = UInt8(ascii: "/")
 
     /// The target in that spelling, with its query; nil when it already has it, or is no path.

@@ -5,7 +5,7 @@ import Testing
 @testable import Retrieval
 
 /// The nearest documents among vectors that pass by, compared with a slow scan.
-@Suite struct PassingNearestTests {
+@Suite struct StreamingNearestTests {
     private static func cosine(_ one: [Float], _ other: [Float]) -> Double {
         func product(_ a: [Float], _ b: [Float]) -> Double {
             zip(a, b).reduce(0) { $0 + Double($1.0) * Double($1.1) }
@@ -24,7 +24,7 @@ import Testing
         // Twins, which are ordered by id.
         passages.append((200, passages[0].vector))
         let queries = (0..<9).map { _ in vector() } + [passages[0].vector, [0, 0, 0, 0, 0], [1, 2]]
-        var nearest = PassingNearest(queries: queries, dimensions: 5, wanted: 6)
+        var nearest = StreamingNearest(queries: queries, dimensions: 5, wanted: 6)
         for start in stride(from: 0, to: passages.count, by: chunk) {
             nearest.add(Array(passages[start..<min(start + chunk, passages.count)]))
         }
@@ -45,12 +45,12 @@ import Testing
     }
 
     @Test func `without rows or queries nothing is found`() {
-        var none = PassingNearest(queries: [], dimensions: 3, wanted: 2)
+        var none = StreamingNearest(queries: [], dimensions: 3, wanted: 2)
         none.add([(1, [1, 2, 3])])
         #expect(none.finish().isEmpty)
-        var empty = PassingNearest(queries: [[1, 2, 3]], dimensions: 3, wanted: 2)
+        var empty = StreamingNearest(queries: [[1, 2, 3]], dimensions: 3, wanted: 2)
         #expect(empty.finish() == [[]])
-        var zero = PassingNearest(queries: [[1, 2, 3]], dimensions: 3, wanted: 0)
+        var zero = StreamingNearest(queries: [[1, 2, 3]], dimensions: 3, wanted: 0)
         zero.add([(1, [1, 2, 3])])
         #expect(zero.finish() == [[]])
     }

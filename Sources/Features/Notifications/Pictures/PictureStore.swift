@@ -18,7 +18,7 @@ import Glibc
 ///
 /// They are deleted ``life`` seconds after they were kept, and from the oldest on when they have more than their space.
 /// All methods block.
-final class PictureShelf: Sendable {
+final class PictureStore: Sendable {
     /// Seconds that a picture is kept: 7 days.
     static let life = 7 * 86_400
     /// Files at most.

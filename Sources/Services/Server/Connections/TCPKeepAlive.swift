@@ -9,7 +9,7 @@ import Darwin
 /// Lets the system find clients that vanished without closing their connection: a phone out of reach, a machine without
 /// power. Without it, a reader of events that nothing is sent to stays open without limit, and one that does not acknowledge
 /// what it is sent for about fifteen minutes.
-package enum VanishedPeers {
+package enum TCPKeepAlive {
     /// Seconds without a byte before the system asks the peer whether it is there.
     package static let idleSeconds: CInt = 60
     /// Seconds between two questions.

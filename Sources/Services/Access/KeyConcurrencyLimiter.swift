@@ -4,9 +4,9 @@ import Transport
 
 /// Limits how many operations of each identity run and wait at once, so that a client's work delays only that client.
 ///
-/// An operation takes two places: one of its identity's own, then one of those that all identities share. At the shared
+/// An operation takes two places: one of its identity's own, then one of those that all identities limiter. At the shared
 /// places, identities take turns (``Admission``). Only identities that run or wait take memory.
-package final class KeyShare: Sendable {
+package final class KeyConcurrencyLimiter: Sendable {
     /// How many operations may run and wait.
     package struct Limits: Sendable, Hashable {
         /// Operations of one identity that run at once.
@@ -18,7 +18,7 @@ package final class KeyShare: Sendable {
 
         /// Reads of many rows. One of the four readers of the database stays free for short reads.
         package static let scans = Limits(running: 2, waiting: 64, total: 3)
-        /// Searches of the index. Concurrent searches share passes over the index, so more of them cost little.
+        /// Searches of the index. Concurrent searches limiter passes over the index, so more of them cost little.
         package static let searches = Limits(running: 16, waiting: 256, total: 64)
         /// Answers to GET that are made: each may hold a long text several times until it counts as unsent.
         package static let answers = Limits(running: 12, waiting: 4096, total: 64)
@@ -85,13 +85,15 @@ package final class KeyShare: Sendable {
 
     /// The turn of an operation. It ends once, at the latest with the last reference.
     package final class Turn: Sendable {
-        private let share: KeyShare
+        private let limiter: KeyConcurrencyLimiter
         private let identity: String
         private let permits: [Admission.Permit]
         private let isOver = Atomic(false)
 
-        fileprivate init(_ share: KeyShare, _ identity: String, _ place: Admission.Permit, _ turn: Admission.Permit) {
-            (self.share, self.identity, permits) = (share, identity, [turn, place])
+        fileprivate init(
+            _ limiter: KeyConcurrencyLimiter, _ identity: String, _ place: Admission.Permit, _ turn: Admission.Permit
+        ) {
+            (self.limiter, self.identity, permits) = (limiter, identity, [turn, place])
         }
 
         deinit { end() }
@@ -100,7 +102,7 @@ package final class KeyShare: Sendable {
         package func end() {
             guard !isOver.exchange(true, ordering: .relaxed) else { return }
             for permit in permits { permit.release() }
-            share.leave(identity)
+            limiter.leave(identity)
         }
     }
 

@@ -9,15 +9,15 @@ import Transport
 /// Fetches the pictures of notifications and keeps them, so that devices get them from the gateway.
 ///
 /// A picture is fetched once for all devices of a message, only from public addresses, and only when the message is about to
-/// be sent. A message waits for it ``patience`` at most and is sent without it then.
-package final class PictureDesk: Sendable {
+/// be sent. A message waits for it ``waitTimeout`` at most and is sent without it then.
+package final class PictureFetcher: Sendable {
     /// Bytes of a picture that is fetched.
     static let maxBytes = 4 << 20
     /// Pictures that are fetched at once, and that wait for it.
     static let fetches = 4
     static let maxWaiting = 100
     /// How long a message waits for its picture.
-    static let patience = Duration.seconds(12)
+    static let waitTimeout = Duration.seconds(12)
     /// How long a failure counts before the picture is fetched again.
     private static let memory = Duration.seconds(600)
     /// How long a file is believed to be there.
@@ -44,7 +44,7 @@ package final class PictureDesk: Sendable {
         var kept: [PictureName: (format: PictureHeader.Format, at: ContinuousClock.Instant)] = [:]
     }
 
-    let shelf: PictureShelf
+    let store: PictureStore
     private let base: String
     private let fetch: PublicFetch
     private let logger: Logger
@@ -52,7 +52,7 @@ package final class PictureDesk: Sendable {
 
     /// - Parameter database: The path of the database; the pictures are in a folder beside it.
     init(_ settings: PushSettings, besides database: String, logger: Logger) {
-        shelf = PictureShelf(folder: "\(database)-pictures", maxBytes: settings.picturesMB << 20)
+        store = PictureStore(folder: "\(database)-pictures", maxBytes: settings.picturesMB << 20)
         let home = settings.home.prefix { $0 != "?" && $0 != "#" }
         base = home + (home.hasSuffix("/") ? "" : "/") + "api/v1/pictures/"
         fetch = PublicFetch(
@@ -75,14 +75,14 @@ package final class PictureDesk: Sendable {
         let (name, isOwn) = Self.name(image, message)
         if let format = known(name) { return .kept(url: url(name, format), format: format.rawValue) }
         guard !isOwn else { return .left("it is not kept any more") }
-        guard shelf.maxBytes > 0 else { return .left("pictures are off (SELENE_PUSH_PICTURES_MB)") }
+        guard store.maxBytes > 0 else { return .left("pictures are off (SELENE_PUSH_PICTURES_MB)") }
         let now = ContinuousClock.now
         let (look, next) = state.withLock { state -> (Look, (name: PictureName, url: String)?) in
             if let failure = state.failures[name], now - failure.at < Self.memory {
                 return (.left(failure.reason), nil)
             }
             if let since = state.jobs[name] {
-                return (now - since < Self.patience ? .pending : .left("it was not fetched in time"), nil)
+                return (now - since < Self.waitTimeout ? .pending : .left("it was not fetched in time"), nil)
             }
             guard state.waiting.count < Self.maxWaiting else {
                 return (.left("\(Self.maxWaiting) other pictures wait to be fetched"), nil)
@@ -101,9 +101,9 @@ package final class PictureDesk: Sendable {
     /// - Returns: Its name; also when it could not be kept, since the message counts more.
     func keep(_ bytes: [UInt8], from start: Int64?) async -> PictureName {
         let name = PictureName.random()
-        guard let header = PictureHeader(bytes), shelf.maxBytes > 0 else { return name }
+        guard let header = PictureHeader(bytes), store.maxBytes > 0 else { return name }
         do {
-            try await Self.blocking { [shelf] in try shelf.keep(bytes, as: name, header.format, from: start) }
+            try await Self.blocking { [store] in try store.keep(bytes, as: name, header.format, from: start) }
         } catch {
             logger.warning("a picture cannot be kept; its message goes without it", metadata: ["error": "\(error)"])
         }
@@ -122,7 +122,7 @@ package final class PictureDesk: Sendable {
 
     /// Deletes pictures that are too old.
     func prune(now: Int64) async {
-        try? await Self.blocking { [shelf] in shelf.prune(now: now) }
+        try? await Self.blocking { [store] in store.prune(now: now) }
     }
 
     private static func name(_ image: String, _ message: String) -> (name: PictureName, isOwn: Bool) {
@@ -138,7 +138,7 @@ package final class PictureDesk: Sendable {
     private func known(_ name: PictureName) -> PictureHeader.Format? {
         let now = ContinuousClock.now
         if let kept = state.withLock({ $0.kept[name] }), now - kept.at < Self.trust { return kept.format }
-        let format = shelf.find(name)
+        let format = store.find(name)
         state.withLock { state in
             if state.kept.count >= Self.maxNames { state.kept.removeAll() }
             state.kept[name] = format.map { ($0, now) }
@@ -183,7 +183,7 @@ package final class PictureDesk: Sendable {
             }
             guard let header = PictureHeader(bytes) else { return "it is none of PNG, JPEG, GIF and WebP" }
             guard header.isBounded else { return "it has too many pixels: \(header)" }
-            try await Self.blocking { [shelf, bytes] in try shelf.keep(bytes, as: name, header.format) }
+            try await Self.blocking { [store, bytes] in try store.keep(bytes, as: name, header.format) }
             return nil
         } catch let failure as PublicFetch.Failure {
             switch failure {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tells a stream of events that its client left, or may not read any more.
-package final class Departure: Sendable {
+package final class ClientDisconnect: Sendable {
     private struct State {
         var isSet = false
         var action: (@Sendable () -> Void)?
@@ -9,7 +9,7 @@ package final class Departure: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates the departure of a client that is present.
+    /// Creates the disconnect of a client that is present.
     package init() {}
 
     /// Whether the client left.
