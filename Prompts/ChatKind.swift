@@ -1,5 +1,5 @@
 /// The kinds of conversation. A kind is a template `chat_<kind>.mustache` and a case here.
-public enum ChatKind: String, Sendable, Hashable, CaseIterable {
+package enum ChatKind: String, Sendable, Hashable, CaseIterable {
     /// Questions to the notes.
     case ask
     /// A conversation about one thread.
@@ -18,19 +18,19 @@ public enum ChatKind: String, Sendable, Hashable, CaseIterable {
     case plain
 
     /// Whether the conversation is about one thread, which the request must name.
-    public var needsThread: Bool { self == .deepDive || self == .threadWorkspace }
+    package var needsThread: Bool { self == .deepDive || self == .threadWorkspace }
 
     /// Whether the conversation is about books, which the request must name.
-    public var needsBook: Bool { self == .book }
+    package var needsBook: Bool { self == .book }
 
     /// Whether notes or books are searched.
-    public var usesNotes: Bool { self != .plain }
+    package var usesNotes: Bool { self != .plain }
 
     /// What passages are called in the prompt.
     var item: (one: String, many: String) { self == .book ? ("passage", "passages") : ("note", "notes") }
 
     /// The number of passages of the first search, unless the request says otherwise.
-    public var passages: Int {
+    package var passages: Int {
         switch self {
         case .synthesis: 16
         case .book: 8

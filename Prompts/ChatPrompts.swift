@@ -1,7 +1,7 @@
 import Mustache
 
 /// Renders the prompts of a chat over notes.
-public struct ChatPrompts: Sendable {
+package struct ChatPrompts: Sendable {
     private let kinds: [ChatKind: MustacheTemplate]
     private let rules: MustacheTemplate
     private let context: MustacheTemplate
@@ -15,7 +15,7 @@ public struct ChatPrompts: Sendable {
     /// Parses the templates.
     ///
     /// - Throws: A Mustache parser error. A test renders every template, so a release never throws.
-    public init() throws {
+    package init() throws {
         func template(_ bytes: [UInt8]) throws -> MustacheTemplate {
             try MustacheTemplate(string: String(decoding: bytes, as: UTF8.self))
         }
@@ -33,35 +33,32 @@ public struct ChatPrompts: Sendable {
     }
 
     /// The bytes that make the prompt of a kind, for its version.
-    public static func source(of kind: ChatKind) -> [UInt8] {
+    package static func source(of kind: ChatKind) -> [UInt8] {
         kind.template + PackageResources.chat_rules_mustache + PackageResources.chat_question_mustache
     }
 
     /// A text of a thread or a briefing that comes with the instructions.
-    public struct Context: Sendable {
+    package struct Context: Sendable {
         /// What it is, in a few words.
-        public var heading: String
-        /// The text.
-        public var text: String
+        package var heading: String
+        package var text: String
 
-        /// Creates a context.
-        public init(heading: String, text: String) {
+        package init(heading: String, text: String) {
             self.heading = heading
             self.text = text
         }
     }
 
     /// What the instructions of a run depend on.
-    public struct Rules: Sendable {
+    package struct Rules: Sendable {
         /// Whether passages come with the question.
-        public var hasNotes: Bool
+        package var hasNotes: Bool
         /// Whether only supported sentences are wanted.
-        public var isStrict: Bool
+        package var isStrict: Bool
         /// Whether the model may call tools.
-        public var hasTools: Bool
+        package var hasTools: Bool
 
-        /// Creates rules.
-        public init(hasNotes: Bool, isStrict: Bool, hasTools: Bool) {
+        package init(hasNotes: Bool, isStrict: Bool, hasTools: Bool) {
             self.hasNotes = hasNotes
             self.isStrict = isStrict
             self.hasTools = hasTools
@@ -71,7 +68,7 @@ public struct ChatPrompts: Sendable {
     /// Renders the instructions of a conversation.
     ///
     /// - Parameter fence: The mark around notes; see ``question(_:notes:fence:)``.
-    public func system(
+    package func system(
         _ kind: ChatKind, _ rules: Rules, context contexts: [Context] = [], summary: String? = nil, fence: String
     ) -> String {
         var parts = [kinds[kind].map { Self.trimmed($0.render([:] as [String: Any])) } ?? ""]
@@ -96,7 +93,7 @@ public struct ChatPrompts: Sendable {
     ///
     /// - Parameter fence: A mark that the notes cannot know, such as a random word between dashes. It is removed from
     ///   the notes, so that no note can close its fence and continue as instructions.
-    public func question(
+    package func question(
         _ question: String, notes: [Prompts.CitedNote], of kind: ChatKind = .ask, fence: String
     ) -> String {
         guard !notes.isEmpty else { return question }
@@ -107,35 +104,33 @@ public struct ChatPrompts: Sendable {
     }
 
     /// Renders one note with its number, for the result of a tool.
-    public func passage(
+    package func passage(
         _ note: Prompts.CitedNote, number: Int, of kind: ChatKind = .ask, fence: String
     ) -> String {
         Self.trimmed(passage.render(Self.values(note, number: number, kind, fence) as [String: Any]))
     }
 
     /// A message in a prompt about a conversation.
-    public struct Turn: Sendable {
+    package struct Turn: Sendable {
         /// `author` or `assistant`.
-        public var role: String
-        /// The text.
-        public var text: String
+        package var role: String
+        package var text: String
 
-        /// Creates a turn.
-        public init(role: String, text: String) {
+        package init(role: String, text: String) {
             self.role = role
             self.text = text
         }
     }
 
     /// Renders the request to write a question as a query that needs no conversation.
-    public func rewriting(_ question: String, after turns: [Turn]) -> String {
+    package func rewriting(_ question: String, after turns: [Turn]) -> String {
         Self.trimmed(
             rewrite.render(
                 ["question": question, "turns": turns.map { ["role": $0.role, "text": $0.text] }] as [String: Any]))
     }
 
     /// Renders the request to name the notes that say each sentence, both numbered from 1.
-    public func citing(_ sentences: [(number: Int, text: String)], notes: [(number: Int, text: String)]) -> String {
+    package func citing(_ sentences: [(number: Int, text: String)], notes: [(number: Int, text: String)]) -> String {
         func values(_ items: [(number: Int, text: String)]) -> [[String: String]] {
             items.map { ["number": String($0.number), "content": Self.line($0.text, "")] }
         }
@@ -144,16 +139,15 @@ public struct ChatPrompts: Sendable {
     }
 
     /// A sentence of an answer with the notes that it cites.
-    public struct Claim: Sendable {
+    package struct Claim: Sendable {
         /// The sentence's number.
-        public var number: Int
+        package var number: Int
         /// The sentence.
-        public var text: String
+        package var text: String
         /// The numbers of the notes.
-        public var notes: [Int]
+        package var notes: [Int]
 
-        /// Creates a claim.
-        public init(number: Int, text: String, notes: [Int]) {
+        package init(number: Int, text: String, notes: [Int]) {
             self.number = number
             self.text = text
             self.notes = notes
@@ -161,7 +155,7 @@ public struct ChatPrompts: Sendable {
     }
 
     /// Renders the request to judge whether sentences are what their notes say.
-    public func judging(_ claims: [Claim], notes: [(number: Int, text: String)]) -> String {
+    package func judging(_ claims: [Claim], notes: [(number: Int, text: String)]) -> String {
         let sentences = claims.map { claim in
             [
                 "number": String(claim.number), "content": Self.line(claim.text, ""),
@@ -173,7 +167,7 @@ public struct ChatPrompts: Sendable {
     }
 
     /// Renders the request to summarise a conversation.
-    public func compressing(_ turns: [Turn], summary: String?) -> String {
+    package func compressing(_ turns: [Turn], summary: String?) -> String {
         var values: [String: Any] = ["turns": turns.map { ["role": $0.role, "text": $0.text] }]
         if let summary { values["summary"] = summary }
         return Self.trimmed(compress.render(values))

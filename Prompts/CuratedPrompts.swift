@@ -1,9 +1,9 @@
 /// The prompts that come with the gateway, a file each in `Library/KIND/`.
-public enum CuratedPrompts {
+package enum CuratedPrompts {
     /// All prompts, by kind and in the order of their ids. They are read once.
     ///
     /// - Throws: ``PromptError``. A test reads every file, so a release never throws.
-    public static func load() throws(PromptError) -> [PromptDocument] { try all.get() }
+    package static func load() throws(PromptError) -> [PromptDocument] { try all.get() }
 
     private static let all: Result<[PromptDocument], PromptError> = Result { () throws(PromptError) in
         var prompts: [PromptDocument] = []

@@ -14,7 +14,7 @@ extension PromptDocument {
     /// Reads and checks the text form.
     ///
     /// - Throws: ``PromptError`` that names the line or the part that is wrong.
-    public init(parsing text: String) throws(PromptError) {
+    package init(parsing text: String) throws(PromptError) {
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
         guard lines.popFirst().map({ Self.trimmed($0) }) == "---" else {
             throw PromptError("line 1", "expected --- before the fields id, title and kind")
@@ -62,7 +62,7 @@ extension PromptDocument {
     }
 
     /// The text form, which ``init(parsing:)`` reads. Equal prompts have equal texts.
-    public var text: String {
+    package var text: String {
         var lines = ["---", "id: \(id)", "title: \(title)", "kind: \(kind.rawValue)"]
         if !purpose.isEmpty { lines.append("for: \(purpose)") }
         if chat != .ask { lines.append("chat: \(chat.rawValue)") }

@@ -1,7 +1,7 @@
 /// A prompt that a person asks their notes with: a template with its title, purpose and variables.
-public struct PromptDocument: Sendable, Hashable {
+package struct PromptDocument: Sendable, Hashable {
     /// What a prompt does with the notes.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Looks back on what the author thought and did.
         case reflective
         /// Takes apart: arguments, figures, causes, order in time.
@@ -17,16 +17,15 @@ public struct PromptDocument: Sendable, Hashable {
     /// A value that a prompt needs.
     ///
     /// Declared variables with the names `days`, `tag` and `thread` also narrow the notes of the run.
-    public struct Variable: Sendable, Hashable {
+    package struct Variable: Sendable, Hashable {
         /// The name: a lower-case ASCII letter, then such letters, digits and `_`; at most 32 bytes.
-        public var name: String
+        package var name: String
         /// The value when none is given; may be empty.
-        public var defaultValue: String
+        package var defaultValue: String
         /// What the value is, for people.
-        public var meaning: String
+        package var meaning: String
 
-        /// Creates a variable.
-        public init(name: String, defaultValue: String = "", meaning: String = "") {
+        package init(name: String, defaultValue: String = "", meaning: String = "") {
             self.name = name
             self.defaultValue = defaultValue
             self.meaning = meaning
@@ -34,22 +33,21 @@ public struct PromptDocument: Sendable, Hashable {
     }
 
     /// The id: 1 to 64 lower-case ASCII letters, digits and `-`.
-    public var id: String
+    package var id: String
     /// The title, one line.
-    public var title: String
-    /// The kind.
-    public var kind: Kind
+    package var title: String
+    package var kind: Kind
     /// What the prompt is for, one line; may be empty.
-    public var purpose: String
+    package var purpose: String
     /// The kind of conversation that its run is.
-    public var chat: ChatKind
+    package var chat: ChatKind
     /// The variables, in the order in which people fill them in.
-    public var variables: [Variable]
+    package var variables: [Variable]
     /// The template; see ``PromptTemplate``.
-    public var body: String
+    package var body: String
 
     /// Creates a prompt without checking it; see ``check()``.
-    public init(
+    package init(
         id: String, title: String, kind: Kind, purpose: String = "", chat: ChatKind = .ask,
         variables: [Variable] = [], body: String
     ) {
@@ -62,32 +60,31 @@ public struct PromptDocument: Sendable, Hashable {
         self.body = body
     }
 
-    /// The limits of a prompt.
-    public enum Limits {
+    package enum Limits {
         /// Bytes of an id.
-        public static let id = 64
+        package static let id = 64
         /// Bytes of a title.
-        public static let title = 200
+        package static let title = 200
         /// Bytes of a purpose, of a variable's default and of its meaning.
-        public static let line = 500
+        package static let line = 500
         /// Bytes of a template.
-        public static let body = 32 << 10
+        package static let body = 32 << 10
         /// Lines of a template.
-        public static let lines = 1000
+        package static let lines = 1000
         /// The number of variables.
-        public static let variables = 32
+        package static let variables = 32
         /// Bytes of a variable's name.
-        public static let name = 32
+        package static let name = 32
         /// Bytes of a value.
-        public static let value = 8 << 10
+        package static let value = 8 << 10
         /// Bytes of a rendered text, as a chat accepts them.
-        public static let text = 64 << 10
+        package static let text = 64 << 10
     }
 
     /// Checks all parts.
     ///
     /// - Throws: ``PromptError`` with the first part that is wrong.
-    public func check() throws(PromptError) {
+    package func check() throws(PromptError) {
         guard Self.isID(id) else {
             throw PromptError("id", "expected 1 to \(Limits.id) lower-case letters, digits and \"-\"")
         }
@@ -115,13 +112,13 @@ public struct PromptDocument: Sendable, Hashable {
     }
 
     /// Whether a text may be an id.
-    public static func isID(_ text: String) -> Bool {
+    package static func isID(_ text: String) -> Bool {
         (1...Limits.id).contains(text.utf8.count)
             && text.utf8.allSatisfy { PromptTemplate.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
     /// Whether a text may be the name of a variable.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         guard (1...Limits.name).contains(text.utf8.count), let first = text.utf8.first else { return false }
         return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
             && text.utf8.allSatisfy { PromptTemplate.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
@@ -137,18 +134,17 @@ public struct PromptDocument: Sendable, Hashable {
 }
 
 /// An error in a prompt, or in the values for it.
-public struct PromptError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PromptError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The part that is wrong, such as `title` or `variables.days`.
-    public var field: String
+    package var field: String
     /// What is wrong, and what is expected.
-    public var problem: String
+    package var problem: String
 
-    /// Creates an error.
-    public init(_ field: String, _ problem: String) {
+    package init(_ field: String, _ problem: String) {
         self.field = field
         self.problem = problem
     }
 
     /// The field and the problem.
-    public var description: String { "field \"\(field)\": \(problem)" }
+    package var description: String { "field \"\(field)\": \(problem)" }
 }

@@ -5,7 +5,7 @@ import Mustache
 /// `{{name}}` is the value, `{{#name}}…{{/name}}` stays when it is not empty, `{{^name}}…{{/name}}` when it is empty, and
 /// `{{! …}}` is a comment. Partials, pragmas, other delimiters and unescaped variables are refused: a template may come
 /// from outside.
-public enum PromptTemplate {
+package enum PromptTemplate {
     /// The deepest nesting of sections.
     private static let depth = 8
 
@@ -13,7 +13,7 @@ public enum PromptTemplate {
     ///
     /// - Parameter variables: The declared names; every other name is refused.
     /// - Throws: ``PromptError`` about the field `text`.
-    public static func check(_ text: String, variables: Set<String>) throws(PromptError) {
+    package static func check(_ text: String, variables: Set<String>) throws(PromptError) {
         guard text.utf8.count <= PromptDocument.Limits.body else {
             throw PromptError("text", "is longer than \(PromptDocument.Limits.body) bytes")
         }
@@ -46,7 +46,7 @@ public enum PromptTemplate {
     /// The names that a template uses, each once, in the order of the text.
     ///
     /// - Throws: ``PromptError`` for a tag that cannot be read.
-    public static func names(in text: String) throws(PromptError) -> [String] {
+    package static func names(in text: String) throws(PromptError) -> [String] {
         var names: [String] = []
         for tag in try tags(of: text) {
             guard case .variable(let name) = tag else {
@@ -63,7 +63,7 @@ public enum PromptTemplate {
     ///
     /// - Parameter limit: The largest size of the template with all values, in bytes.
     /// - Throws: ``PromptError`` when the text would be too long, and when the template cannot be read.
-    public static func render(
+    package static func render(
         _ text: String, _ values: [String: String], limit: Int
     ) throws(PromptError) -> String {
         guard try size(of: text, values) <= limit else {
@@ -145,7 +145,7 @@ public enum PromptTemplate {
     }
 
     /// A text with line feeds as its only line ends, and without empty lines at its ends.
-    public static func normalized(_ text: String) -> String {
+    package static func normalized(_ text: String) -> String {
         trimmed(text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "\n"))
     }
 
@@ -161,7 +161,7 @@ extension PromptDocument {
     /// The values of all variables: the given ones, else the defaults.
     ///
     /// - Throws: ``PromptError`` for a value without a variable, and for a value that is too long.
-    public func values(_ given: [String: String]) throws(PromptError) -> [String: String] {
+    package func values(_ given: [String: String]) throws(PromptError) -> [String: String] {
         var values: [String: String] = [:]
         for variable in variables { values[variable.name] = variable.defaultValue }
         for (name, value) in given.sorted(by: { $0.key < $1.key }) {
@@ -183,7 +183,7 @@ extension PromptDocument {
     ///
     /// - Parameter values: By variable, see ``values(_:)``.
     /// - Throws: ``PromptError`` when the template is not valid, when the text would be too long, and when nothing is left.
-    public func render(_ values: [String: String]) throws(PromptError) -> String {
+    package func render(_ values: [String: String]) throws(PromptError) -> String {
         try PromptTemplate.check(body, variables: Set(variables.map(\.name)))
         let text = PromptTemplate.trimmed(try PromptTemplate.render(body, values, limit: Limits.text))
         guard !text.isEmpty else { throw PromptError("text", "is empty with these values") }

@@ -1,27 +1,25 @@
 import Mustache
 
 /// Renders the gateway's prompts from Mustache templates that are embedded in the binary.
-public struct Prompts: Sendable {
+package struct Prompts: Sendable {
     private let answer: MustacheTemplate
 
     /// Parses the templates.
     ///
     /// - Throws: A Mustache parser error. A test renders every template, so a release never throws.
-    public init() throws {
+    package init() throws {
         answer = try MustacheTemplate(string: String(decoding: PackageResources.answer_mustache, as: UTF8.self))
     }
 
     /// A note that an answer may cite.
-    public struct CitedNote: Sendable {
+    package struct CitedNote: Sendable {
         /// The title, on one line.
-        public var title: String
-        /// The date of the note.
-        public var date: String
+        package var title: String
+        package var date: String
         /// The text of the note.
-        public var content: String
+        package var content: String
 
-        /// Creates a note.
-        public init(title: String, date: String, content: String) {
+        package init(title: String, date: String, content: String) {
             self.title = title
             self.date = date
             self.content = content
@@ -29,7 +27,7 @@ public struct Prompts: Sendable {
     }
 
     /// Renders the prompt that answers a question from notes, numbered from 1 in the given order.
-    public func answer(question: String, notes: [CitedNote]) -> String {
+    package func answer(question: String, notes: [CitedNote]) -> String {
         let numbered: [[String: String]] = notes.enumerated().map { index, note in
             [
                 "number": String(index + 1), "title": note.title, "date": note.date,

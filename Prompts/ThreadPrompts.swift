@@ -1,13 +1,13 @@
 import Mustache
 
 /// Renders the prompts for names and summaries of threads.
-public struct ThreadPrompts: Sendable {
+package struct ThreadPrompts: Sendable {
     private let phrase: MustacheTemplate
 
     /// Parses the template.
     ///
     /// - Throws: A Mustache parser error. A test renders the template, so a release never throws.
-    public init() throws {
+    package init() throws {
         phrase = try MustacheTemplate(string: String(decoding: PackageResources.thread_phrase_mustache, as: UTF8.self))
     }
 
@@ -17,7 +17,7 @@ public struct ThreadPrompts: Sendable {
     ///   - names: For each wanted name the numbers of its notes.
     ///   - notes: The texts of the notes, numbered from 1.
     ///   - fence: A mark that the notes cannot know. It is removed from them, so that no note can close its fence.
-    public func phrasing(names: [[Int]], notes: [String], fence: String) -> String {
+    package func phrasing(names: [[Int]], notes: [String], fence: String) -> String {
         let wanted = names.enumerated().map { place, numbers in
             ["number": String(place + 1), "notes": Self.list(numbers)]
         }

@@ -20,5 +20,5 @@ extension GatewayApplication {
     ///
     /// - Returns: Whether the new configuration was applied; false when the gateway was created without `reload`.
     @discardableResult
-    public func reloadConfiguration() async -> Bool { await reloader?.reload(because: "asked for") ?? false }
+    package func reloadConfiguration() async -> Bool { await reloader?.reload(because: "asked for") ?? false }
 }

@@ -1,17 +1,17 @@
 package import Access
 import Console
-public import GatewayAPI
+package import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-public import Inference
+package import Inference
 import LLM
-public import Logging
+package import Logging
 import NIOCore
-public import Search
-public import Server
-public import ServiceLifecycle
-public import Storage
+package import Search
+package import Server
+import ServiceLifecycle
+package import Storage
 import Web
 
 #if canImport(Darwin)
@@ -21,15 +21,15 @@ import Glibc
 #endif
 
 /// A complete gateway: the composition root of all modules.
-public struct GatewayApplication: Service {
+package struct GatewayApplication: Service {
     /// The configuration at start.
-    public let configuration: GatewayConfiguration
+    package let configuration: GatewayConfiguration
     /// The database of the notes.
-    public let database: GatewayDatabase
+    package let database: GatewayDatabase
     /// The client for Ollama's API, over all upstreams.
-    public let upstream: OllamaUpstream
+    package let upstream: OllamaUpstream
     /// Retrieval over the notes, for callers in this process.
-    public let retrieval: RetrievalService
+    package let retrieval: RetrievalService
 
     let shared: SharedServices
     /// The keys of the gateway, for callers in this process.
@@ -61,7 +61,7 @@ public struct GatewayApplication: Service {
     ///   - reload: Reads the configuration again; nil disables reloading.
     ///   - examine: Runs the checks of `selene doctor`, with or without the slow ones; nil for none.
     /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for an unusable certificate.
-    public init(
+    package init(
         configuration: GatewayConfiguration, logger: Logger, log: LogOutput? = nil,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
         reload: (@Sendable () throws -> GatewayConfiguration)? = nil,
@@ -120,7 +120,7 @@ public struct GatewayApplication: Service {
     /// Checks that the gateway is safe to expose: beyond this machine it needs a key, or a token that is hard to guess.
     ///
     /// - Throws: ``ConfigurationError`` when it is not, ``StorageError``.
-    public func checkExposure() async throws { try await credentials.check(configuration.server) }
+    package func checkExposure() async throws { try await credentials.check(configuration.server) }
 
     private var credentials: CredentialCheck {
         CredentialCheck(hasKey: database.keys.hasLiveKey, mayHaveKey: database.keys.mayHaveLiveKey)
@@ -128,7 +128,7 @@ public struct GatewayApplication: Service {
 
     /// Serves until graceful shutdown. Then it accepts no connections, drains open requests, and closes the upstreams
     /// and the database.
-    public func run() async throws {
+    package func run() async throws {
         try await checkExposure()
         let counting = Task { [keys = shared.keys, logger] in await keys.meter.keepWritten(logger: logger) }
         defer { counting.cancel() }
@@ -169,7 +169,7 @@ public struct GatewayApplication: Service {
     }
 
     /// Closes everything that the initializer opened; ``run()`` calls it at its end.
-    public func close() async {
+    package func close() async {
         localAccess.close()
         await shared.close()
     }
@@ -213,5 +213,5 @@ public struct GatewayApplication: Service {
 
 extension GatewayApplication: CustomStringConvertible {
     /// The address that the gateway listens on.
-    public var description: String { "gateway at \(configuration.server.host):\(configuration.server.port)" }
+    package var description: String { "gateway at \(configuration.server.host):\(configuration.server.port)" }
 }

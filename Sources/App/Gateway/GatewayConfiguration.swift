@@ -1,20 +1,20 @@
-public import Backfill
-public import Books
-public import Chat
-public import Console
-public import GoalTracking
-public import LLM
-public import MCP
-public import Notes
-public import Notifications
-public import Search
-public import Server
-public import Web
+package import Backfill
+package import Books
+package import Chat
+package import Console
+package import GoalTracking
+package import LLM
+package import MCP
+package import Notes
+package import Notifications
+package import Search
+package import Server
+package import Web
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 #if canImport(Darwin)
 import Darwin
@@ -23,47 +23,44 @@ import Glibc
 #endif
 
 /// Everything that a gateway needs to know before it starts, checked. Each module reads its own settings.
-public struct GatewayConfiguration: Sendable {
+package struct GatewayConfiguration: Sendable {
     /// Every setting, in the order in which `selene config` shows them.
-    public static let settings: [Setting] =
+    package static let settings: [Setting] =
         [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
         + ChatSettings.all + BackfillSettings.all + BookSettings.all + GoalSettings.all + WebSettings.all
         + MCPSettings.all + PushSettings.all + ConsoleSettings.all
 
     /// The path of the SQLite file, with `~` expanded.
-    public var databasePath: String
+    package var databasePath: String
     /// The HTTP server.
-    public var server: ServerSettings
+    package var server: ServerSettings
     /// Models and upstreams.
-    public var llm: LLMSettings
+    package var llm: LLMSettings
     /// Retrieval.
-    public var search: SearchSettings
+    package var search: SearchSettings
     /// The notes API.
-    public var notes: NotesSettings
-    /// Chat.
-    public var chat: ChatSettings
+    package var notes: NotesSettings
+    package var chat: ChatSettings
     /// Embedding backfill.
-    public var backfill: BackfillSettings
-    /// Books.
-    public var books: BookSettings
-    /// Goals.
-    public var goals: GoalSettings
+    package var backfill: BackfillSettings
+    package var books: BookSettings
+    package var goals: GoalSettings
     /// The web client.
-    public var web: WebSettings
+    package var web: WebSettings
     /// The MCP server.
-    public var mcp: MCPSettings
+    package var mcp: MCPSettings
     /// Notifications.
-    public var push: PushSettings
+    package var push: PushSettings
     /// What the console shows.
-    public var console: ConsoleSettings
+    package var console: ConsoleSettings
     /// The configuration file that was read; nil when there is none.
-    public var file: String?
+    package var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
     var filePath: String?
     /// Sentences about environment variables that begin with `SELENE_` and are no settings.
-    public var unknownVariables: [String] = []
+    package var unknownVariables: [String] = []
     /// Every setting as text with its origin, secrets masked, for `selene config`.
-    public var effective: [EffectiveSetting]
+    package var effective: [EffectiveSetting]
 
     /// Loads the configuration through its layers: flags over environment over file over defaults.
     ///
@@ -73,7 +70,7 @@ public struct GatewayConfiguration: Sendable {
     ///   - file: A configuration file that must exist. When nil, `SELENE_CONFIG`, then `~/.selene/config.json`
     ///     if it exists.
     /// - Throws: ``ConfigurationError``.
-    public static func load(
+    package static func load(
         flags: [String: String] = [:], environment: [String: String] = ProcessInfo.processInfo.environment,
         file: String? = nil
     ) throws -> GatewayConfiguration {
@@ -119,12 +116,12 @@ public struct GatewayConfiguration: Sendable {
 /// Text that is safe to log: libraries print the values that they get, and those must not contain secrets.
 extension GatewayConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
     /// All settings with their values, secrets masked.
-    public var description: String {
+    package var description: String {
         "configuration(" + effective.map { "\($0.key): \($0.value ?? "unset")" }.joined(separator: ", ") + ")"
     }
 
     /// The same as ``description``.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 }
 
 extension Setting {

@@ -1,37 +1,36 @@
 #if !canImport(CryptoKit)
 import CCrypto
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The cipher AES.
-public enum AES {
+package enum AES {
     /// AES in Galois/Counter Mode (NIST SP 800-38D), with keys of 128 or 256 bits and tags of 128 bits.
-    public enum GCM {
+    package enum GCM {
         /// A number that is used only once with a key.
-        public struct Nonce: Sendable {
+        package struct Nonce: Sendable {
             let bytes: [UInt8]
 
             /// A nonce of these bytes.
             ///
             /// - Throws: ``CryptoKitError`` unless there are 12.
-            public init(data: some DataProtocol) throws {
+            package init(data: some DataProtocol) throws {
                 guard data.count == 12 else { throw CryptoKitError.incorrectParameterSize }
                 bytes = Array(data)
             }
         }
 
         /// An encrypted message with its nonce and its tag.
-        public struct SealedBox: Sendable {
-            /// The nonce.
-            public let nonce: Nonce
+        package struct SealedBox: Sendable {
+            package let nonce: Nonce
             /// The encrypted bytes.
-            public let ciphertext: Data
+            package let ciphertext: Data
             /// The 16 bytes that show a change.
-            public let tag: Data
+            package let tag: Data
 
             /// A message that was received.
             ///
             /// - Throws: ``CryptoKitError`` unless the tag has 16 bytes.
-            public init(nonce: Nonce, ciphertext: some DataProtocol, tag: some DataProtocol) throws {
+            package init(nonce: Nonce, ciphertext: some DataProtocol, tag: some DataProtocol) throws {
                 guard tag.count == 16 else { throw CryptoKitError.incorrectParameterSize }
                 (self.nonce, self.ciphertext, self.tag) = (nonce, Data(ciphertext), Data(tag))
             }
@@ -40,7 +39,7 @@ public enum AES {
         /// Encrypts a message.
         ///
         /// - Throws: ``CryptoKitError`` for a key of another length.
-        public static func seal(
+        package static func seal(
             _ message: some DataProtocol, using key: SymmetricKey, nonce: Nonce
         ) throws -> SealedBox {
             var tag = [UInt8](repeating: 0, count: 16)
@@ -53,7 +52,7 @@ public enum AES {
         /// Decrypts a message.
         ///
         /// - Throws: ``CryptoKitError`` for a wrong tag, and for a key of another length.
-        public static func open(_ box: SealedBox, using key: SymmetricKey) throws -> Data {
+        package static func open(_ box: SealedBox, using key: SymmetricKey) throws -> Data {
             var tag = Array(box.tag)
             guard let message = try run(seals: false, Array(box.ciphertext), key, box.nonce, &tag) else {
                 throw CryptoKitError.authenticationFailure

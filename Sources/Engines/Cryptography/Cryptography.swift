@@ -3,7 +3,7 @@
 #else
 
 /// A failure, with CryptoKit's names.
-public enum CryptoKitError: Error, Hashable {
+package enum CryptoKitError: Error, Hashable {
     /// A key has a wrong length.
     case incorrectKeySize
     /// Bytes have a wrong length, or are no key of the curve.

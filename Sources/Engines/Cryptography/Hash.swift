@@ -1,37 +1,37 @@
 #if !canImport(CryptoKit)
 import CCrypto
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The bytes of a hash or of an authentication code. `==` takes the same time wherever the bytes differ.
-public struct Digest: Sequence, ContiguousBytes, Hashable, Sendable {
+package struct Digest: Sequence, ContiguousBytes, Hashable, Sendable {
     @usableFromInline let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// How many bytes there are.
-    @inlinable public var underestimatedCount: Int { bytes.count }
+    @inlinable package var underestimatedCount: Int { bytes.count }
 
     /// The bytes in their order.
-    @inlinable public func makeIterator() -> IndexingIterator<[UInt8]> { bytes.makeIterator() }
+    @inlinable package func makeIterator() -> IndexingIterator<[UInt8]> { bytes.makeIterator() }
 
     /// Calls the closure with the bytes.
-    @inlinable public func withContiguousStorageIfAvailable<Result>(
+    @inlinable package func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? { unsafe try bytes.withContiguousStorageIfAvailable(body) }
 
     /// Calls the closure with the bytes.
-    @inlinable public func withUnsafeBytes<Result>(
+    @inlinable package func withUnsafeBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result { unsafe try bytes.withUnsafeBytes(body) }
 
     /// Compares in constant time.
-    public static func == (left: Digest, right: Digest) -> Bool {
+    package static func == (left: Digest, right: Digest) -> Bool {
         unsafe left.bytes.count == right.bytes.count && CRYPTO_memcmp(left.bytes, right.bytes, left.bytes.count) == 0
     }
 }
 
 /// A hash function that ``HMAC`` and ``HKDF`` can use.
-public protocol HashFunction: Sendable {
+package protocol HashFunction: Sendable {
     /// The bytes that the function takes at once.
     static var blockByteCount: Int { get }
     /// Begins a hash.
@@ -44,31 +44,31 @@ public protocol HashFunction: Sendable {
 
 extension HashFunction {
     /// Adds bytes.
-    @inlinable public mutating func update(data: some DataProtocol) {
+    @inlinable package mutating func update(data: some DataProtocol) {
         for region in data.regions { unsafe region.withUnsafeBytes { unsafe update(bufferPointer: $0) } }
     }
 }
 
 /// SHA-256 (FIPS 180-4). A copy goes on by itself.
-public struct SHA256: HashFunction {
+package struct SHA256: HashFunction {
     /// 64.
-    public static let blockByteCount = 64
+    package static let blockByteCount = 64
     private var state = HashState()
 
     /// Begins a hash.
-    public init() {}
+    package init() {}
 
     /// Adds bytes.
-    public mutating func update(bufferPointer: UnsafeRawBufferPointer) {
+    package mutating func update(bufferPointer: UnsafeRawBufferPointer) {
         if !isKnownUniquelyReferenced(&state) { state = HashState(copying: state) }
         unsafe state.add(bufferPointer)
     }
 
     /// The hash of all bytes so far. More may be added after it.
-    public func finalize() -> Digest { HashState(copying: state).end() }
+    package func finalize() -> Digest { HashState(copying: state).end() }
 
     /// The hash of bytes.
-    @inlinable public static func hash(data: some DataProtocol) -> Digest {
+    @inlinable package static func hash(data: some DataProtocol) -> Digest {
         if let digest = data.withContiguousStorageIfAvailable({ unsafe Self.hash(bytes: $0) }) { return digest }
         var hash = SHA256()
         hash.update(data: data)
@@ -81,11 +81,11 @@ public struct SHA256: HashFunction {
 }
 
 /// Functions that are broken, for formats that need them.
-public enum Insecure {
+package enum Insecure {
     /// SHA-1 (FIPS 180-4).
-    public enum SHA1 {
+    package enum SHA1 {
         /// The hash of bytes.
-        public static func hash(data: some DataProtocol) -> Digest {
+        package static func hash(data: some DataProtocol) -> Digest {
             let bytes = Array(data)
             return unsafe bytes.withUnsafeBufferPointer { unsafe HashState.hash($0, Library.sha1, 20) }
         }

@@ -1,41 +1,40 @@
 #if !canImport(CryptoKit)
 import CCrypto
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The curve P-256 (FIPS 186-4).
-public enum P256 {
+package enum P256 {
     /// Signatures (ECDSA with SHA-256).
-    public enum Signing {
+    package enum Signing {
         /// A signature: the numbers r and s.
-        public struct ECDSASignature: Sendable {
+        package struct ECDSASignature: Sendable {
             /// r and s, 32 bytes each.
-            public let rawRepresentation: Data
+            package let rawRepresentation: Data
 
             /// A signature that was received; the numbers are checked with the message.
             ///
             /// - Throws: ``CryptoKitError`` unless there are 64 bytes.
-            public init(rawRepresentation: some DataProtocol) throws {
+            package init(rawRepresentation: some DataProtocol) throws {
                 guard rawRepresentation.count == 64 else { throw CryptoKitError.incorrectParameterSize }
                 self.rawRepresentation = Data(rawRepresentation)
             }
 
             /// The signature as certificates have it.
-            public var derRepresentation: Data {
+            package var derRepresentation: Data {
                 var bytes = [UInt8](repeating: 0, count: 80)
                 let count = unsafe selene_p256_signature(Array(rawRepresentation), &bytes)
                 return Data(bytes.prefix(Int(count)))
             }
         }
 
-        /// A public key.
-        public struct PublicKey: Sendable {
+        package struct PublicKey: Sendable {
             private let point: Point
             fileprivate let handle: SigningHandle
 
             /// A key from an uncompressed point, 65 bytes.
             ///
             /// - Throws: ``CryptoKitError`` for other bytes and for a point that is not on the curve.
-            public init(x963Representation: some ContiguousBytes) throws {
+            package init(x963Representation: some ContiguousBytes) throws {
                 point = try Point(x963Representation)
                 handle = try SigningHandle(point, nil)
             }
@@ -46,41 +45,40 @@ public enum P256 {
             }
 
             /// The uncompressed point, 65 bytes.
-            public var x963Representation: Data { Data(point.bytes) }
+            package var x963Representation: Data { Data(point.bytes) }
 
             /// The key as certificates have it: a SubjectPublicKeyInfo.
-            public var derRepresentation: Data { Data([0x30, 0x59] + DER.algorithm + [3, 0x42, 0] + point.bytes) }
+            package var derRepresentation: Data { Data([0x30, 0x59] + DER.algorithm + [3, 0x42, 0] + point.bytes) }
 
             /// ``derRepresentation`` as text.
-            public var pemRepresentation: String { PEM.text(derRepresentation, kind: "PUBLIC KEY") }
+            package var pemRepresentation: String { PEM.text(derRepresentation, kind: "PUBLIC KEY") }
 
             /// Whether the owner of the private key signed these bytes.
-            public func isValidSignature(_ signature: ECDSASignature, for data: some DataProtocol) -> Bool {
+            package func isValidSignature(_ signature: ECDSASignature, for data: some DataProtocol) -> Bool {
                 let hash = SHA256.hash(data: data).bytes
                 return unsafe selene_p256_verify(handle.key, hash, Array(signature.rawRepresentation)) == 1
             }
         }
 
-        /// A private key.
-        public struct PrivateKey: Sendable {
+        package struct PrivateKey: Sendable {
             /// The key that others check signatures with.
-            public let publicKey: PublicKey
+            package let publicKey: PublicKey
             private let number: Secret
 
             /// A new key.
-            public init() { self = newKey { try? PrivateKey($0) } }
+            package init() { self = newKey { try? PrivateKey($0) } }
 
             /// A key from its number, 32 bytes.
             ///
             /// - Throws: ``CryptoKitError`` for other bytes.
-            public init(rawRepresentation: some ContiguousBytes) throws {
+            package init(rawRepresentation: some ContiguousBytes) throws {
                 try self.init(unsafe rawRepresentation.withUnsafeBytes { unsafe Secret(copying: $0) })
             }
 
             /// A key from the text of a `PRIVATE KEY` (PKCS #8) or an `EC PRIVATE KEY` (SEC 1).
             ///
             /// - Throws: ``CryptoKitError`` for other text and for other curves.
-            public init(pemRepresentation: String) throws {
+            package init(pemRepresentation: String) throws {
                 guard let der = PEM.bytes(of: pemRepresentation, kinds: "PRIVATE KEY", "EC PRIVATE KEY") else {
                     throw CryptoKitError.incorrectParameterSize
                 }
@@ -95,10 +93,10 @@ public enum P256 {
             private init(_ number: Secret) throws { (self.number, publicKey) = (number, try PublicKey(number)) }
 
             /// The number, 32 bytes.
-            public var rawRepresentation: Data { unsafe Data(number.bytes) }
+            package var rawRepresentation: Data { unsafe Data(number.bytes) }
 
             /// The key as text (PKCS #8).
-            public var pemRepresentation: String {
+            package var pemRepresentation: String {
                 let key = unsafe DER.numberPrefix + number.bytes + DER.pointPrefix + publicKey.x963Representation
                 return PEM.text([0x30, 0x81, 0x87, 2, 1, 0] + DER.algorithm + [4, 0x6D] + key, kind: "PRIVATE KEY")
             }
@@ -106,7 +104,7 @@ public enum P256 {
             /// Signs bytes.
             ///
             /// - Throws: ``CryptoKitError`` when the library fails.
-            public func signature(for data: some DataProtocol) throws -> ECDSASignature {
+            package func signature(for data: some DataProtocol) throws -> ECDSASignature {
                 var bytes = [UInt8](repeating: 0, count: 64)
                 guard unsafe selene_p256_sign(publicKey.handle.key, SHA256.hash(data: data).bytes, &bytes) == 1 else {
                     throw CryptoKitError.underlyingCoreCryptoError(error: 0)
@@ -117,47 +115,45 @@ public enum P256 {
     }
 
     /// Secrets that two owners of keys have in common (ECDH).
-    public enum KeyAgreement {
-        /// A public key.
-        public struct PublicKey: Sendable {
+    package enum KeyAgreement {
+        package struct PublicKey: Sendable {
             fileprivate let point: Point
 
             /// A key from an uncompressed point, 65 bytes.
             ///
             /// - Throws: ``CryptoKitError`` for other bytes and for a point that is not on the curve.
-            public init(x963Representation: some ContiguousBytes) throws { point = try Point(x963Representation) }
+            package init(x963Representation: some ContiguousBytes) throws { point = try Point(x963Representation) }
 
             fileprivate init(_ point: Point) { self.point = point }
 
             /// The uncompressed point, 65 bytes.
-            public var x963Representation: Data { Data(point.bytes) }
+            package var x963Representation: Data { Data(point.bytes) }
         }
 
-        /// A private key.
-        public struct PrivateKey: Sendable {
+        package struct PrivateKey: Sendable {
             /// The key for the other side.
-            public let publicKey: PublicKey
+            package let publicKey: PublicKey
             private let number: Secret
 
             /// A new key.
-            public init() { self = newKey { try? PrivateKey($0) } }
+            package init() { self = newKey { try? PrivateKey($0) } }
 
             /// A key from its number, 32 bytes.
             ///
             /// - Throws: ``CryptoKitError`` for other bytes.
-            public init(rawRepresentation: some ContiguousBytes) throws {
+            package init(rawRepresentation: some ContiguousBytes) throws {
                 try self.init(unsafe rawRepresentation.withUnsafeBytes { unsafe Secret(copying: $0) })
             }
 
             private init(_ number: Secret) throws { (self.number, publicKey) = (number, PublicKey(try Point(number))) }
 
             /// The number, 32 bytes.
-            public var rawRepresentation: Data { unsafe Data(number.bytes) }
+            package var rawRepresentation: Data { unsafe Data(number.bytes) }
 
             /// What both sides have in common: the x coordinate of the product.
             ///
             /// - Throws: ``CryptoKitError`` when the library fails.
-            public func sharedSecretFromKeyAgreement(with key: PublicKey) throws -> SharedSecret {
+            package func sharedSecretFromKeyAgreement(with key: PublicKey) throws -> SharedSecret {
                 var product = try Point.multiply(key.point.bytes, by: number)
                 defer { unsafe OPENSSL_cleanse(&product, product.count) }
                 return SharedSecret(key: SymmetricKey(data: product[1...32]))

@@ -1,36 +1,36 @@
 #if !canImport(CryptoKit)
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The length of a new key.
-public struct SymmetricKeySize: Sendable {
+package struct SymmetricKeySize: Sendable {
     /// The length in bits.
-    public let bitCount: Int
+    package let bitCount: Int
     /// 256 bits.
-    public static let bits256 = SymmetricKeySize(bitCount: 256)
+    package static let bits256 = SymmetricKeySize(bitCount: 256)
 }
 
 /// A key for ``HMAC`` and ``AES``. Printing it shows no part of it.
-public struct SymmetricKey: ContiguousBytes, Sendable {
+package struct SymmetricKey: ContiguousBytes, Sendable {
     let secret: Secret
 
     init(_ secret: Secret) { self.secret = secret }
 
     /// A key of these bytes.
-    public init(data: some ContiguousBytes) { secret = unsafe data.withUnsafeBytes { unsafe Secret(copying: $0) } }
+    package init(data: some ContiguousBytes) { secret = unsafe data.withUnsafeBytes { unsafe Secret(copying: $0) } }
 
     /// A random key.
-    public init(size: SymmetricKeySize) { secret = .random(count: size.bitCount / 8) }
+    package init(size: SymmetricKeySize) { secret = .random(count: size.bitCount / 8) }
 
     /// Calls the closure with the bytes.
-    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         unsafe try body(UnsafeRawBufferPointer(secret.bytes))
     }
 }
 
 /// Codes that only those who have the key can make and check (RFC 2104).
-public enum HMAC<Hash: HashFunction> {
+package enum HMAC<Hash: HashFunction> {
     /// The code of a message.
-    public static func authenticationCode(for data: some DataProtocol, using key: SymmetricKey) -> Digest {
+    package static func authenticationCode(for data: some DataProtocol, using key: SymmetricKey) -> Digest {
         var bytes = unsafe Array(key.secret.bytes)
         if bytes.count > Hash.blockByteCount {
             var hash = Hash()
@@ -47,7 +47,7 @@ public enum HMAC<Hash: HashFunction> {
     }
 
     /// Whether the code is that of the message. Compares in constant time.
-    public static func isValidAuthenticationCode(
+    package static func isValidAuthenticationCode(
         _ code: some ContiguousBytes, authenticating data: some DataProtocol, using key: SymmetricKey
     ) -> Bool {
         unsafe code.withUnsafeBytes { unsafe Digest(Array($0)) } == authenticationCode(for: data, using: key)
@@ -55,11 +55,11 @@ public enum HMAC<Hash: HashFunction> {
 }
 
 /// Keys from a secret (RFC 5869).
-public enum HKDF<Hash: HashFunction> {
+package enum HKDF<Hash: HashFunction> {
     /// Derives a key.
     ///
     /// - Parameter outputByteCount: At most 255 times the length of the hash.
-    public static func deriveKey(
+    package static func deriveKey(
         inputKeyMaterial: SymmetricKey, salt: some DataProtocol, info: some DataProtocol, outputByteCount: Int
     ) -> SymmetricKey {
         let material = unsafe Array(inputKeyMaterial.secret.bytes)
@@ -76,18 +76,18 @@ public enum HKDF<Hash: HashFunction> {
 }
 
 /// What two owners of keys have in common. Not to be used as a key itself.
-public struct SharedSecret: Sendable {
+package struct SharedSecret: Sendable {
     let key: SymmetricKey
 
     /// Derives a key with ``HKDF``.
-    public func hkdfDerivedSymmetricKey<Hash: HashFunction>(
+    package func hkdfDerivedSymmetricKey<Hash: HashFunction>(
         using hash: Hash.Type, salt: some DataProtocol, sharedInfo: some DataProtocol, outputByteCount: Int
     ) -> SymmetricKey {
         HKDF<Hash>.deriveKey(inputKeyMaterial: key, salt: salt, info: sharedInfo, outputByteCount: outputByteCount)
     }
 
     /// Calls the closure with the bytes.
-    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         unsafe try key.withUnsafeBytes(body)
     }
 }

@@ -6,7 +6,6 @@ import Language
 /// English and German, without a model. Questions, conditions, wishes, quotations, what others say and texts to translate or
 /// to rewrite give no facts, and neither do negations, except `not any more`. The same text gives the same facts.
 package struct FactFinder: Sendable {
-    /// Creates a finder.
     package init() {}
 
     /// Returns the facts in the order of the text, at most ``PersonFact/maxFacts``.

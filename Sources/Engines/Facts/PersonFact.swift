@@ -46,7 +46,6 @@ package struct PersonFact: Sendable, Hashable {
     /// The sentence.
     package var source: String
 
-    /// Creates a fact.
     package init(
         kind: Kind, key: String, value: String, content: String, confidence: Double, isSingle: Bool,
         change: Change = .holds, range: Range<Int>, source: String

@@ -1,37 +1,37 @@
 /// A note as read from its source, before it is stored.
-public struct IngestedNote: Sendable, Hashable {
+package struct IngestedNote: Sendable, Hashable {
     /// One line; may be empty.
-    public var title: String
+    package var title: String
     /// The text.
-    public var content: String
+    package var content: String
     /// The creation time that the source gives; nil when it gives none.
-    public var createdAt: String?
+    package var createdAt: String?
     /// The kind of note.
-    public var noteType: String?
+    package var noteType: String?
     /// Whether the note asks for an action.
-    public var actionability: String?
+    package var actionability: String?
     /// The names of the note's threads.
-    public var threads: [String]
+    package var threads: [String]
     /// The author's tags.
-    public var tags: [String]
+    package var tags: [String]
     /// The note's identity in its source: reading the same id again updates the same note.
     ///
     /// It names the place of the source, so that two folders or two files never share an identity.
-    public var externalID: String?
+    package var externalID: String?
     /// The names that earlier versions gave the note. They did not name the place of the source.
-    public var formerIDs: [String] = []
+    package var formerIDs: [String] = []
     /// Where the note was read: the file, or the file and the line.
-    public var location = ""
+    package var location = ""
     /// The source's modification time in seconds since 1970.
-    public var modifiedAt: Int64?
+    package var modifiedAt: Int64?
     /// Whether ``createdAt`` is the modification time of the source, which says no date.
-    public var isDateGuessed = false
+    package var isDateGuessed = false
     /// The note of which the file is an export, as the file says. Any file can say so.
-    public var exportOf: Int64?
+    package var exportOf: Int64?
     /// Fields of the source that have no place in a note.
-    public var unreadFields: [String] = []
+    package var unreadFields: [String] = []
     /// What was not read as it was written. The note has all of its text.
-    public var warnings: [String] = []
+    package var warnings: [String] = []
 
     init(
         title: String, content: String, createdAt: String? = nil, noteType: String? = nil,
@@ -49,36 +49,35 @@ public struct IngestedNote: Sendable, Hashable {
 }
 
 /// One item that could not be read. Reading continues with the next item.
-public struct IngestProblem: Error, Sendable, Hashable, CustomStringConvertible {
+package struct IngestProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file, or the file and the line.
-    public var location: String
+    package var location: String
     /// What is wrong with it.
-    public var reason: String
+    package var reason: String
     /// Whether the item is only empty, which is not an error.
-    public var isEmpty = false
+    package var isEmpty = false
 
-    /// Creates a problem.
-    public init(location: String, reason: String, isEmpty: Bool = false) {
+    package init(location: String, reason: String, isEmpty: Bool = false) {
         self.location = location
         self.reason = reason
         self.isEmpty = isEmpty
     }
 
     /// Location and reason.
-    public var description: String { "\(location): \(reason)" }
+    package var description: String { "\(location): \(reason)" }
 }
 
 /// The reason why a source cannot be read at all.
-public struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for people.
-    public var message: String
+    package var message: String
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The formats of note sources.
-public enum IngestFormat: String, Sendable, Hashable, CaseIterable {
+package enum IngestFormat: String, Sendable, Hashable, CaseIterable {
     /// A folder of Markdown files with optional YAML front matter, or one such file.
     case markdown
     /// A file with one JSON object in each line.

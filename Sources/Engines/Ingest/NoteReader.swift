@@ -3,19 +3,19 @@ import Foundation
 /// Reads notes from a path in batches. Memory does not grow with the source.
 ///
 /// Confined to one task.
-public final class NoteReader {
+package final class NoteReader {
     /// The format that is read.
-    public let format: IngestFormat
+    package let format: IngestFormat
     /// The size of the source in bytes.
-    public let totalBytes: Int
+    package let totalBytes: Int
     /// Bytes read so far.
-    public private(set) var bytesRead = 0
+    package private(set) var bytesRead = 0
     /// Symbolic links below the folder that were skipped: they lead out of it, to a folder or to nothing.
-    public let skippedLinks: [String]
+    package let skippedLinks: [String]
     /// The number of files below the folder that are none of its format, by their ending; "" for none.
-    public let otherFiles: [String: Int]
+    package let otherFiles: [String: Int]
     /// The folder or the file, links resolved.
-    public let place: String
+    package let place: String
 
     private var files: ArraySlice<SourceFile>
     private let root: URL
@@ -34,7 +34,7 @@ public final class NoteReader {
     /// format, a folder with `corpus.jsonl` is BEIR, a folder with JSONL but no Markdown is JSONL, any other folder is
     /// Markdown. The format of a file follows its extension.
     /// - Throws: ``IngestError`` when the path does not exist or has no notes of that format.
-    public init(path: String, format: IngestFormat? = nil) throws(IngestError) {
+    package init(path: String, format: IngestFormat? = nil) throws(IngestError) {
         var url = URL(filePath: path)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -89,7 +89,7 @@ public final class NoteReader {
     }
 
     /// Returns up to `limit` notes or problems; empty at the end.
-    public func next(_ limit: Int) -> [Result<IngestedNote, IngestProblem>] {
+    package func next(_ limit: Int) -> [Result<IngestedNote, IngestProblem>] {
         var batch: [Result<IngestedNote, IngestProblem>] = []
         while batch.count < limit {
             guard let result = format == .markdown ? nextFile() : nextLine() else { break }

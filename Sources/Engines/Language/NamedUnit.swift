@@ -37,7 +37,6 @@ package struct NamedUnit: Sendable {
         return parts.count == 2 ? parts[0] / parts[1] : parts.first ?? 1
     }
 
-    /// All units.
     package static let all: [NamedUnit] = table.split(separator: "\n").flatMap { line in
         let sides = line.split(separator: ":", maxSplits: 1)
         guard let last = sides.last, let measure = sides.first.flatMap({ Measure(rawValue: String($0)) }) else {

@@ -18,7 +18,6 @@ package struct TokenScanner: IteratorProtocol {
         package let range: Range<String.Index>
         /// Whether the token before ends where this one starts.
         package let isAttached: Bool
-        /// The first character.
         let first: Character
     }
 
@@ -31,7 +30,6 @@ package struct TokenScanner: IteratorProtocol {
         /// Whether letters and digits make one word, as in `5th`. Then digits are those of all scripts, and a sign is a mark.
         let mixes: Bool
 
-        /// For sentences.
         static func sentence(digitJoiners: String) -> Rules {
             Rules(digitJoiners: digitJoiners, letterJoiners: "'’-", mixes: true)
         }

@@ -50,7 +50,6 @@ package enum DescriptorLimit {
         return limit
     }
 
-    /// The current limit.
     package static var current: Int { Int(clamping: read().rlim_cur) }
 
     /// Raises the limit to `wanted`, or to the system's maximum if that is less.

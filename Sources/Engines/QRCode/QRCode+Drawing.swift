@@ -1,9 +1,9 @@
 extension QRCode {
     /// Modules of light border that readers need.
-    public static let quietZone = 4
+    package static let quietZone = 4
 
     /// The code as an SVG image: dark on white, sized by its container.
-    public var svg: String {
+    package var svg: String {
         let side = size + 2 * Self.quietZone
         var path = ""
         for row in 0..<size {
@@ -19,7 +19,7 @@ extension QRCode {
 
     /// The code as lines of half blocks, two rows of modules a line. Light modules are drawn, so the lines are for light
     /// text on a dark background.
-    public var halfBlocks: [String] {
+    package var halfBlocks: [String] {
         let range = -Self.quietZone / 2..<size + Self.quietZone / 2
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
             range.map { column in

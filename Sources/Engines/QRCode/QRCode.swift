@@ -1,14 +1,14 @@
 /// A QR code of up to 213 bytes of text: byte mode, error correction level M, versions 1 to 10 (ISO/IEC 18004).
-public struct QRCode: Sendable, Hashable {
+package struct QRCode: Sendable, Hashable {
     /// Modules on each side, without the quiet zone: 21 to 57.
-    public private(set) var size: Int
+    package private(set) var size: Int
     /// Whether each module is dark, row by row.
     private var modules: [Bool]
     /// Whether each module has a fixed function and carries no data.
     private var isFunction: [Bool]
 
     /// Encodes a text with the mask of the lowest penalty; nil when it has more than 213 bytes.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.all.first(where: { bytes.count <= $0.maxBytes }) else { return nil }
         size = version.size
@@ -28,7 +28,7 @@ public struct QRCode: Sendable, Hashable {
     }
 
     /// Whether the module in a column and row is dark; modules outside the code are light.
-    public subscript(column: Int, row: Int) -> Bool {
+    package subscript(column: Int, row: Int) -> Bool {
         guard (0..<size).contains(column), (0..<size).contains(row) else { return false }
         return modules[row * size + column]
     }

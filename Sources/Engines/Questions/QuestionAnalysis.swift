@@ -11,7 +11,6 @@ package struct QuestionAnalysis: Sendable, Hashable {
         case time
         /// What comes back again and again.
         case pattern
-        /// A summary.
         case summary
         /// How things differ.
         case comparison
@@ -26,7 +25,6 @@ package struct QuestionAnalysis: Sendable, Hashable {
         /// The thread's name or the book's title.
         package var text: String
 
-        /// Creates a name.
         package init(id: Int64, text: String) {
             self.id = id
             self.text = text
@@ -43,9 +41,7 @@ package struct QuestionAnalysis: Sendable, Hashable {
     package var phrases: [String]
     /// What the answer must not be about.
     package var excluded: [String]
-    /// The threads that the question names.
     package var threads: [Name] = []
-    /// The books that the question names.
     package var books: [Name] = []
     /// The question without its words of time and without what is excluded; the question itself when nothing else is left.
     package var rest: String

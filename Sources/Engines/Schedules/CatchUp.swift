@@ -6,7 +6,6 @@ package struct CatchUp: Sendable, Hashable {
         case latest
         /// All, the newest ones up to the limit.
         case all
-        /// None.
         case none
     }
 

@@ -26,7 +26,6 @@ package struct DaylightPolicy: Sendable, Hashable {
     /// What happens in an overlap.
     package var overlap: Overlap
 
-    /// Creates a policy.
     package init(gap: Gap, overlap: Overlap) {
         self.gap = gap
         self.overlap = overlap

@@ -4,7 +4,6 @@ package enum ScheduleRule: Sendable, Equatable {
     case instant(Instant)
     /// One time on the wall.
     case once(WallTime)
-    /// A cron expression.
     case cron(CronExpression)
     /// A rule of iCalendar.
     case recurrence(RecurrenceRule)

@@ -6,33 +6,32 @@
 /// exclude the white space around them.
 ///
 /// Pure: the same note gives the same passages on every machine. Changed rules get a new ``version``.
-public enum Chunker {
+package enum Chunker {
     /// Part of the embedding space's identity.
-    public static let version = 1
+    package static let version = 1
     /// The content of a passage that the cut aims for, in UTF-8 bytes.
-    public static let targetBytes = 1200
+    package static let targetBytes = 1200
     /// The largest content of a passage in UTF-8 bytes, unless a single grapheme is longer. A note up to this size is
     /// one passage.
-    public static let maxBytes = 1800
+    package static let maxBytes = 1800
     /// The overlap with the passage before that the cut aims for, in UTF-8 bytes.
-    public static let overlapBytes = 150
+    package static let overlapBytes = 150
     /// The largest overlap with the passage before, in UTF-8 bytes.
-    public static let maxOverlapBytes = 250
+    package static let maxOverlapBytes = 250
     /// The largest number of passages of a note, about 540 KB of text. Text after them has no vector and is found by
     /// its words only.
-    public static let maxPassages = 512
+    package static let maxPassages = 512
     /// The title in front of each passage of a cut note is truncated to this many UTF-8 bytes.
-    public static let maxTitleBytes = 400
+    package static let maxTitleBytes = 400
 
     /// A part of a note.
-    public struct Passage: Sendable, Hashable {
+    package struct Passage: Sendable, Hashable {
         /// The place in the note's content, in UTF-8 bytes; never within a grapheme.
-        public var range: Range<Int>
+        package var range: Range<Int>
         /// The text for the model, without its prefix: the note's title, a line end, the part.
-        public var text: String
+        package var text: String
 
-        /// Creates a passage.
-        public init(range: Range<Int>, text: String) {
+        package init(range: Range<Int>, text: String) {
             self.range = range
             self.text = text
         }
@@ -41,7 +40,7 @@ public enum Chunker {
     /// Returns the passages of a note, at least one, in order.
     ///
     /// A note of at most ``maxBytes`` is embedded whole, including its white space.
-    public static func passages(title: String, content: String) -> [Passage] {
+    package static func passages(title: String, content: String) -> [Passage] {
         let length = content.utf8.count
         guard length > maxBytes else {
             return [Passage(range: 0..<length, text: EmbeddedText.of(title: title, content: content))]

@@ -33,7 +33,6 @@ package enum TextFolding {
         foldASCII(bytes) ?? foldEach(bytes) ?? foldWhole(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Returns the folded text.
     package static func folded(_ text: String) -> String { String(decoding: fold(text), as: UTF8.self) }
 
     /// Folds ASCII text; nil when the text has other characters.

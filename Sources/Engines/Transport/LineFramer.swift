@@ -1,12 +1,12 @@
-public import NIOCore
+package import NIOCore
 
 /// Cuts a byte stream into whole lines without changing a byte.
 ///
 /// Lines end at `\n` alone: U+0085, U+2028 and U+2029 are text. All lines that a chunk completes come out as one
 /// buffer, so that forwarding costs one write for each chunk, not for each line.
-public struct LineFramer: Sendable {
+package struct LineFramer: Sendable {
     /// What becomes of a line that is longer than the limit.
-    public enum Overflow: Sendable, Hashable {
+    package enum Overflow: Sendable, Hashable {
         /// It is an error.
         case fails
         /// Its beginning comes out as it is, so that no line has to fit in memory.
@@ -17,12 +17,12 @@ public struct LineFramer: Sendable {
     private let overflow: Overflow
     private var rest = ByteBuffer()
     /// Whether all that came out ends with a line's end; always true where a line that is too long is an error.
-    public private(set) var endsWithLine = true
+    package private(set) var endsWithLine = true
 
     /// Creates a framer.
     ///
     /// - Parameter maxLineBytes: The longest line, without its end.
-    public init(maxLineBytes: Int, overflow: Overflow = .fails) {
+    package init(maxLineBytes: Int, overflow: Overflow = .fails) {
         self.maxLineBytes = maxLineBytes
         self.overflow = overflow
     }
@@ -30,7 +30,7 @@ public struct LineFramer: Sendable {
     /// Adds a chunk. Returns all lines that are now complete, each with its `\n`, or nil when there are none.
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/lineTooLong``.
-    public mutating func push(_ chunk: ByteBuffer) throws(UpstreamError) -> ByteBuffer? {
+    package mutating func push(_ chunk: ByteBuffer) throws(UpstreamError) -> ByteBuffer? {
         var chunk = chunk
         let view = chunk.readableBytesView
         guard let last = view.lastIndex(of: UInt8(ascii: "\n")) else {
@@ -58,10 +58,10 @@ public struct LineFramer: Sendable {
     }
 
     /// The bytes after the last line end, which a stream that was cut leaves.
-    public var remainder: ByteBuffer { rest }
+    package var remainder: ByteBuffer { rest }
 
     /// Takes ``remainder`` out.
-    public mutating func takeRemainder() -> ByteBuffer {
+    package mutating func takeRemainder() -> ByteBuffer {
         defer { rest = ByteBuffer() }
         return rest
     }
@@ -86,26 +86,26 @@ public struct LineFramer: Sendable {
 ///
 /// A last line without `\n` gets one. When a body fails, the bytes after its last line end are dropped, because half a
 /// line is useless.
-public struct NDJSONLines: AsyncSequence, Sendable {
+package struct NDJSONLines: AsyncSequence, Sendable {
     /// One or more whole lines, each with its `\n`.
-    public typealias Element = ByteBuffer
+    package typealias Element = ByteBuffer
 
     private let body: UpstreamBody
     private let maxLineBytes: Int
 
     /// Creates the sequence. The body has one consumer.
-    public init(_ body: UpstreamBody, maxLineBytes: Int = 16 << 20) {
+    package init(_ body: UpstreamBody, maxLineBytes: Int = 16 << 20) {
         self.body = body
         self.maxLineBytes = maxLineBytes
     }
 
     /// Begins to consume the lines.
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(body: body.makeAsyncIterator(), framer: LineFramer(maxLineBytes: maxLineBytes))
     }
 
     /// Takes lines as they arrive.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         fileprivate var body: UpstreamBody.Iterator
         fileprivate var framer: LineFramer
         private var isDone = false
@@ -118,7 +118,7 @@ public struct NDJSONLines: AsyncSequence, Sendable {
         /// Returns the next whole lines; nil at the end.
         ///
         /// - Throws: ``UpstreamError``.
-        public mutating func next() async throws -> ByteBuffer? {
+        package mutating func next() async throws -> ByteBuffer? {
             while !isDone {
                 guard let chunk = try await body.next() else {
                     isDone = true

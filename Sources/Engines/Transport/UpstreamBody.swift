@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 
 /// The body of an upstream's response, at the consumer's pace.
 ///
@@ -6,9 +6,9 @@ public import NIOCore
 /// the transport buffers at most ``UpstreamConfiguration/highWatermark`` bytes (and one socket read). Then it stops
 /// reading, so that TCP holds the upstream back. Dropping the body, cancelling the waiting task, or ``cancel()`` closes
 /// the connection.
-public final class UpstreamBody: AsyncSequence, Sendable {
+package final class UpstreamBody: AsyncSequence, Sendable {
     /// All bytes that arrived since the last element.
-    public typealias Element = ByteBuffer
+    package typealias Element = ByteBuffer
 
     private let transfer: Transfer
 
@@ -23,19 +23,19 @@ public final class UpstreamBody: AsyncSequence, Sendable {
     deinit { transfer.cancel() }
 
     /// Aborts the transfer and returns at once. May be called from any thread and more than once.
-    public func cancel() { transfer.cancel() }
+    package func cancel() { transfer.cancel() }
 
     /// Begins to consume the body.
-    public func makeAsyncIterator() -> Iterator { Iterator(body: self) }
+    package func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 
     /// Takes the body's bytes as they arrive.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         fileprivate let body: UpstreamBody
 
         /// Returns the next bytes; nil at the end.
         ///
         /// - Throws: ``UpstreamError``, after all bytes that arrived before the failure.
-        public mutating func next() async throws -> ByteBuffer? {
+        package mutating func next() async throws -> ByteBuffer? {
             try await body.transfer.nextChunk()
         }
     }
@@ -43,7 +43,7 @@ public final class UpstreamBody: AsyncSequence, Sendable {
     /// Collects the whole body.
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/bodyTooLarge`` beyond `limit` bytes.
-    public func collect(upTo limit: Int) async throws(UpstreamError) -> ByteBuffer {
+    package func collect(upTo limit: Int) async throws(UpstreamError) -> ByteBuffer {
         var whole = ByteBuffer()
         while var chunk = try await transfer.nextChunk() {
             guard whole.readableBytes + chunk.readableBytes <= limit else {

@@ -1,36 +1,36 @@
 /// The address, timeouts and limits of an upstream.
-public struct UpstreamConfiguration: Sendable, Hashable {
+package struct UpstreamConfiguration: Sendable, Hashable {
     /// Scheme, host and port, without a slash at the end: `http://127.0.0.1:11434`.
-    public var baseURL: String
+    package var baseURL: String
     /// The server's name in error messages: "Ollama".
-    public var peer: String
+    package var peer: String
     /// The timeout for connecting.
-    public var connectTimeout: Duration = .seconds(5)
+    package var connectTimeout: Duration = .seconds(5)
     /// The timeout for the response head. It is long because it includes the load of a model.
-    public var firstByteTimeout: Duration = .seconds(300)
+    package var firstByteTimeout: Duration = .seconds(300)
     /// The timeout between two reads of a response. Time that the consumer takes does not count.
-    public var idleTimeout: Duration = .seconds(120)
+    package var idleTimeout: Duration = .seconds(120)
     /// The largest number of idle connections kept for reuse.
-    public var maxIdleConnections = 64
+    package var maxIdleConnections = 64
     /// The largest number of concurrent transfers; further ones fail as overloaded. Admission should stay well below.
-    public var maxTransfers = 4096
+    package var maxTransfers = 4096
     /// Buffered response bytes at which the upstream is held back. The consumer takes the whole buffer at once, so the
     /// upstream continues with an empty one.
-    public var highWatermark = 256 << 10
+    package var highWatermark = 256 << 10
     /// The longest line of a stream, in bytes.
-    public var maxLineBytes = 16 << 20
+    package var maxLineBytes = 16 << 20
     /// The version of HTTP.
-    public var version = Version.http1
+    package var version = Version.http1
     /// The most concurrent requests on the one connection of HTTP/2; further ones wait.
-    public var maxStreams = 100
+    package var maxStreams = 100
     /// A file with the certificates (PEM) of the authorities to trust; nil for those of the system.
-    public var authorities: String?
+    package var authorities: String?
     /// Whether only public addresses are connected to. The address of each connection is checked, whatever the host's name
     /// resolved to before.
-    public var connectsToPublicAddressesOnly = false
+    package var connectsToPublicAddressesOnly = false
 
     /// A version of HTTP with its use of connections.
-    public enum Version: Sendable, Hashable {
+    package enum Version: Sendable, Hashable {
         /// HTTP/1.1: a connection for each concurrent request.
         case http1
         /// HTTP/2 over TLS, and nothing else: one connection for all requests. A new connection gets one request, and the
@@ -44,7 +44,7 @@ public struct UpstreamConfiguration: Sendable, Hashable {
     /// - Parameters:
     ///   - baseURL: Scheme, host, port and path prefix, without a slash at the end. It is used as given.
     ///   - peer: The server's name in error messages.
-    public init(baseURL: String, peer: String) {
+    package init(baseURL: String, peer: String) {
         self.baseURL = baseURL
         self.peer = peer
     }

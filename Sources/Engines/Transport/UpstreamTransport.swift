@@ -5,15 +5,15 @@ import CCurl
 ///
 /// Knows HTTP, but neither Ollama nor JSON. May be used from any task. One thread at a time works on all transfers;
 /// connections and handles are reused.
-public final class UpstreamTransport: Sendable {
+package final class UpstreamTransport: Sendable {
     /// The upstream's address and limits.
-    public let configuration: UpstreamConfiguration
+    package let configuration: UpstreamConfiguration
     private let loop: CurlLoop
 
     /// Starts the transport and its thread.
     ///
     /// - Throws: ``UpstreamError`` when the process has no free descriptor.
-    public init(configuration: UpstreamConfiguration) throws(UpstreamError) {
+    package init(configuration: UpstreamConfiguration) throws(UpstreamError) {
         _ = Self.libraryIsReady
         self.configuration = configuration
         loop = try CurlLoop(configuration: configuration)
@@ -22,13 +22,13 @@ public final class UpstreamTransport: Sendable {
     deinit { loop.post(.drain(deadline: .now)) }
 
     /// Transfers that were started and have not ended.
-    public var inFlight: Int { loop.inFlight }
+    package var inFlight: Int { loop.inFlight }
 
     /// Sends a request and returns when the response head arrives, whatever its status.
     ///
     /// Cancelling the task closes the connection, in every phase.
     /// - Throws: ``UpstreamError``.
-    public func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
+    package func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
         try await send(request, holding: nil)
     }
 
@@ -46,7 +46,7 @@ public final class UpstreamTransport: Sendable {
     /// Sends a request for a consumer with callbacks, such as an event loop.
     ///
     /// - Throws: ``UpstreamError`` when too many transfers are in flight.
-    public func start(_ request: UpstreamRequest) throws(UpstreamError) -> UpstreamExchange {
+    package func start(_ request: UpstreamRequest) throws(UpstreamError) -> UpstreamExchange {
         let transfer = Transfer(request, on: loop, highWatermark: configuration.highWatermark)
         let exchange = UpstreamExchange(transfer)
         try loop.start(transfer)
@@ -54,7 +54,7 @@ public final class UpstreamTransport: Sendable {
     }
 
     /// Rejects new requests, waits for those in flight, and aborts the rest at the deadline.
-    public func shutdown(within timeout: Duration) async {
+    package func shutdown(within timeout: Duration) async {
         await loop.drain(until: .now + timeout)
     }
 

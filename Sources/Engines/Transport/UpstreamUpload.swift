@@ -1,13 +1,13 @@
-public import NIOCore
+package import NIOCore
 import Synchronization
 
 /// A request body that is sent while it arrives, through a bounded buffer.
 ///
 /// One party writes, the transport reads. A full buffer stops the writer and calls it back when there is room. An empty
 /// buffer makes libcurl wait until the writer has more.
-public final class UpstreamUpload: Sendable {
+package final class UpstreamUpload: Sendable {
     /// The body's length; nil sends it chunked.
-    public let length: Int?
+    package let length: Int?
     private let highWatermark: Int
     private let state = Mutex(State())
 
@@ -21,7 +21,7 @@ public final class UpstreamUpload: Sendable {
     }
 
     /// Creates an upload whose buffer holds about `highWatermark` bytes.
-    public init(length: Int?, highWatermark: Int = 256 << 10) {
+    package init(length: Int?, highWatermark: Int = 256 << 10) {
         self.length = length
         self.highWatermark = highWatermark
     }
@@ -30,7 +30,7 @@ public final class UpstreamUpload: Sendable {
     ///
     /// - Parameter onRoom: Called once when a full buffer has room again, on the thread that works on the transfers.
     /// - Returns: Whether there is room for more now. If not, the writer waits for `onRoom`.
-    public func write(_ bytes: ByteBuffer, onRoom: @escaping @Sendable () -> Void) -> Bool {
+    package func write(_ bytes: ByteBuffer, onRoom: @escaping @Sendable () -> Void) -> Bool {
         let (hasRoom, wake) = state.withLock { state in
             if bytes.readableBytes > 0 {
                 state.buffers.append(bytes)
@@ -45,7 +45,7 @@ public final class UpstreamUpload: Sendable {
     }
 
     /// Ends the body.
-    public func finish() {
+    package func finish() {
         let wake = state.withLock { state in
             state.isFinished = true
             return state.takeWaitingReader()

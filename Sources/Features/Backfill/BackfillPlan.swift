@@ -45,7 +45,6 @@ struct BackfillRetryPolicy: Sendable, Hashable {
     var attempts = 6
     /// The pause before the second call.
     var firstPause = Duration.milliseconds(250)
-    /// The longest pause.
     var longestPause = Duration.seconds(10)
 
     /// The pause after a number of failed calls; nil to give up.

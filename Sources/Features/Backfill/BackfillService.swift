@@ -1,7 +1,7 @@
 package import GatewayAPI
-public import Inference
-public import Logging
-public import Storage
+package import Inference
+package import Logging
+package import Storage
 
 /// Embeds notes that are new or changed since their last embedding.
 ///
@@ -9,7 +9,7 @@ public import Storage
 /// in one transaction as soon as it is embedded. A killed run loses at most the batches in flight, two per concurrent
 /// call, and the next run continues. A note with more passages than fit in a call is its own batch, which is stored
 /// once all passages are embedded.
-public struct BackfillService: Sendable {
+package struct BackfillService: Sendable {
     let database: any BackfillStore
     private let options: BackfillOptions
     private let logger: Logger
@@ -25,7 +25,7 @@ public struct BackfillService: Sendable {
     ///     a separate one.
     ///   - cache: Cached vectors; nil embeds every text.
     ///   - account: The account to charge; nil charges nobody.
-    public init(
+    package init(
         database: GatewayDatabase, upstream: OllamaUpstream, options: BackfillOptions,
         admission: Admission? = nil, cache: (any EmbeddingCache)? = nil,
         account: EmbeddingAccount? = nil, logger: Logger
@@ -65,7 +65,7 @@ public struct BackfillService: Sendable {
     ///
     /// - Parameter report: Called after each batch, one call at a time.
     /// - Throws: ``UpstreamError`` when Ollama stays unavailable, ``StorageError``, `CancellationError`.
-    public func run(_ report: @Sendable (BackfillProgress) async -> Void) async throws -> BackfillSummary {
+    package func run(_ report: @Sendable (BackfillProgress) async -> Void) async throws -> BackfillSummary {
         let started = ContinuousClock.now
         let space = try await target.find(BackfillRetryPolicy())
         let copied = try await target.prepare(space)
@@ -108,7 +108,7 @@ public struct BackfillService: Sendable {
     /// Fills the space of the model and embeds new notes, until the task is cancelled.
     ///
     /// While nothing is pending it does not call Ollama; it runs one query that takes microseconds.
-    public func follow(every interval: Duration = .milliseconds(500)) async {
+    package func follow(every interval: Duration = .milliseconds(500)) async {
         await ContinuousBackfill(
             database: database, target: target, worker: worker(), logger: logger, interval: interval
         ) {

@@ -6,7 +6,6 @@ import Storage
 import Text
 import Transport
 
-/// The outcome of a batch.
 struct BatchOutcome: Sendable {
     var batch: NoteBatch
     /// Notes stored.

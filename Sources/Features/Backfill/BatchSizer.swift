@@ -48,7 +48,6 @@ struct BackfillThrottle: Sendable {
     static let quiet = Duration.seconds(1)
     /// The share of time for the backfill while people ask questions.
     static let share = 0.03
-    /// The longest pause.
     static let longestPause = Duration.seconds(5)
 
     private var questions: Int?

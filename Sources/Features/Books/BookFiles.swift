@@ -81,7 +81,6 @@ package struct BookFiles: Sendable {
         }
     }
 
-    /// The path of a book's file.
     package func path(of hash: Data) -> String {
         folder + "/" + hash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

@@ -25,7 +25,6 @@ package final class ChatService: Service {
         let key: Int64?
     }
 
-    /// Creates the service.
     package init(_ engine: ChatEngine) { self.engine = engine }
 
     /// A run, and whether this call began it.

@@ -36,7 +36,6 @@ package final class RequestLog: Service {
         package var inFlight: @Sendable () -> Int
         /// Looks at the memory.
         package var sample: @Sendable () -> Void
-        /// Takes the minutes before a minute.
         package var take: @Sendable (_ before: Int64) -> [TrafficMinute]
         /// Adds stored minutes.
         package var restore: @Sendable ([TrafficMinute]) -> Void

@@ -4,7 +4,6 @@ package import Storage
 
 /// Values, terms and measures.
 extension GoalService {
-    /// Adds a value.
     package func add(_ body: ValueBody, _ context: GoalContext) async throws -> (value: ValueRecord, isNew: Bool) {
         var record = ValueRecord(
             id: try body.id.value.map { try EntityID(checking: $0).description } ?? newID(), kind: "general",
@@ -14,7 +13,6 @@ extension GoalService {
         return try await store.values.add(record, context)
     }
 
-    /// Changes a value.
     package func change(value id: String, _ body: ValueBody, _ context: GoalContext) async throws -> ValueRecord {
         try await store.values.change(id, context) { stored in
             var record = stored
@@ -32,7 +30,6 @@ extension GoalService {
         return Page(items: page.items.map(present), next: page.next)
     }
 
-    /// Returns a term.
     package func term(_ id: String) async throws -> TermRecord { present(try await store.terms.find(id)) }
 
     /// Returns the term of a number; without one that which runs, else the latest. Nil if there is none.
@@ -81,7 +78,6 @@ extension GoalService {
         return record
     }
 
-    /// Changes a term.
     package func change(term id: String, _ body: TermBody, _ context: GoalContext) async throws -> TermRecord {
         for goal in body.goals.value ?? [] { _ = try await store.goals.find(goal) }
         return present(

@@ -146,7 +146,6 @@ package struct GoalService: Sendable {
         return progress
     }
 
-    /// Adds a goal.
     package func add(_ body: GoalBody, _ context: GoalContext) async throws -> (goal: GoalRecord, isNew: Bool) {
         let record = try draft(body)
         let added = try await store.goals.add(record, context)

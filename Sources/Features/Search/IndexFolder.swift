@@ -5,29 +5,28 @@ import Foundation
 #endif
 
 /// The folder of the index files, for use without a running gateway.
-public struct IndexFolder: Sendable {
-    /// The folder's path.
-    public let path: String
+package struct IndexFolder: Sendable {
+    package let path: String
 
     /// Creates a view of a folder; it need not exist.
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// The names of index files and of unfinished files left by a killed process. Other files are not listed.
-    public var names: [String] {
+    package var names: [String] {
         let found = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return found.filter { $0.hasSuffix(".index") || isUnfinished($0) }.sorted()
     }
 
     /// Whether a name belongs to an unfinished index file.
-    public func isUnfinished(_ name: String) -> Bool { name.contains(".index.new") }
+    package func isUnfinished(_ name: String) -> Bool { name.contains(".index.new") }
 
     /// Deletes one file of the folder.
     ///
     /// - Throws: The file system's error.
-    public func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+    package func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
     /// Deletes all index files; the gateway rebuilds them from the database.
-    public func removeFiles() {
+    package func removeFiles() {
         for name in names { try? FileManager.default.removeItem(atPath: path + "/" + name) }
     }
 }

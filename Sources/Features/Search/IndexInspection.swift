@@ -1,5 +1,5 @@
 import Retrieval
-public import Storage
+package import Storage
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -9,9 +9,9 @@ import Foundation
 #endif
 
 /// The state of one index file.
-public struct IndexInspection: Sendable, Hashable {
+package struct IndexInspection: Sendable, Hashable {
     /// How an index file relates to the database.
-    public enum State: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         /// The file can be opened and lacks this number of changes.
         case usable(behind: Int64)
         /// The file cannot be opened, for this reason.
@@ -25,14 +25,14 @@ public struct IndexInspection: Sendable, Hashable {
     }
 
     /// The file's path.
-    public var path: String
+    package var path: String
     /// The file's state.
-    public var state: State
+    package var state: State
 
     /// Inspects every index file of a database.
     ///
     /// - Throws: ``StorageError``.
-    public static func of(_ database: GatewayDatabase, in folder: String) async throws -> [IndexInspection] {
+    package static func of(_ database: GatewayDatabase, in folder: String) async throws -> [IndexInspection] {
         let files = IndexFiles(folder: folder, database: database)
         let view = IndexFolder(path: folder)
         var spaces: [String: StoredSpace?] = [files.path(for: nil): nil]

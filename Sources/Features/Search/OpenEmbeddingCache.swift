@@ -1,11 +1,11 @@
-public import Inference
-public import Logging
+package import Inference
+package import Logging
 import Storage
 
 /// A cache of embeddings in memory, with a file beside the notes database.
-public struct OpenEmbeddingCache: Sendable {
+package struct OpenEmbeddingCache: Sendable {
     /// The opened cache, for an ``EmbeddingLane``.
-    public let cache: any EmbeddingCache
+    package let cache: any EmbeddingCache
     private let file: EmbeddingCacheFile?
 
     /// Opens the cache. If the file cannot be used, the error is logged and only memory is used.
@@ -14,7 +14,7 @@ public struct OpenEmbeddingCache: Sendable {
     ///   - databasePath: The notes database; the cache file has the same path plus `.cache`.
     ///   - memoryBytes: The maximum size of vectors in memory.
     ///   - fileBytes: The maximum size of vectors in the file; 0 for no file.
-    public init(
+    package init(
         databasePath: String, memoryBytes: Int = 64 << 20, fileBytes: Int = 512 << 20, logger: Logger
     ) {
         let memory = MemoryEmbeddingCache(maxBytes: memoryBytes)
@@ -33,7 +33,7 @@ public struct OpenEmbeddingCache: Sendable {
     }
 
     /// Writes pending vectors and closes the file.
-    public func close() async {
+    package func close() async {
         await cache.flush()
         try? file?.close()
     }

@@ -1,7 +1,7 @@
 import GatewayAPI
 import Machine
 import PostgresStorage
-public import Retrieval
+package import Retrieval
 import Storage
 
 #if canImport(FoundationEssentials)
@@ -11,57 +11,57 @@ import Foundation
 #endif
 
 /// The contents and settings of the index, for `selene index status`.
-public struct IndexStatus: Codable, Sendable, Hashable {
+package struct IndexStatus: Codable, Sendable, Hashable {
     /// The model of the active embedding space; absent before the first backfill.
-    public var model: String?
+    package var model: String?
     /// The length of the vectors.
-    public var dimensions: Int?
+    package var dimensions: Int?
     /// The number of notes.
-    public var notes: Int
+    package var notes: Int
     /// The number of notes with a vector.
-    public var embeddedNotes: Int
+    package var embeddedNotes: Int
     /// The number of vectors, one for each passage.
-    public var vectors: Int
+    package var vectors: Int
     /// Bytes of the vectors.
-    public var matrixBytes: Int
+    package var matrixBytes: Int
     /// Bytes of the compressed vectors; with PostgreSQL those of its index.
-    public var codeBytes: Int
+    package var codeBytes: Int
     /// Bytes of the folded text and its postings.
-    public var textBytes: Int
+    package var textBytes: Int
     /// The path of the index file; absent without a file.
-    public var file: String?
+    package var file: String?
     /// Size of the file in bytes; absent before the first write.
-    public var fileBytes: Int?
+    package var fileBytes: Int?
     /// Notes added or changed since the file was written.
-    public var notesBeyondFile: Int
+    package var notesBeyondFile: Int
     /// `exact`, `int8` or `binary`; with PostgreSQL `exact`, `hnsw` or `ivfflat`.
-    public var plan: String
+    package var plan: String
     /// The measurements of the plan when it was chosen; absent for the exact plan.
-    public var tuning: Tuning?
+    package var tuning: Tuning?
     /// The instruction set of the inner loops; with PostgreSQL the version of pgvector.
-    public var kernel: String
+    package var kernel: String
     /// The linked BLAS library; with PostgreSQL the server's version.
-    public var blas: String
+    package var blas: String
     /// Milliseconds to open or build the index.
-    public var openedMilliseconds: Double
+    package var openedMilliseconds: Double
     /// Resident memory of the process in bytes, including mapped pages that were read.
-    public var residentBytes: Int?
+    package var residentBytes: Int?
 
     /// The measurements of a plan.
-    public struct Tuning: Codable, Sendable, Hashable {
+    package struct Tuning: Codable, Sendable, Hashable {
         /// The number of vectors that the first pass selects.
-        public var candidates: Int
+        package var candidates: Int
         /// The share of the ten nearest documents that the plan found.
-        public var recallAt10: Double
+        package var recallAt10: Double
         /// The number of measured queries.
-        public var sample: Int
+        package var sample: Int
         /// The speed relative to the exact scan.
-        public var speedup: Double
+        package var speedup: Double
         /// When the plan was measured, in seconds since 1970.
-        public var measuredAt: Int64
+        package var measuredAt: Int64
 
         /// The JSON member names.
-        public enum CodingKeys: String, CodingKey {
+        package enum CodingKeys: String, CodingKey {
             case candidates
             case recallAt10 = "recall@10"
             case sample, speedup
@@ -70,7 +70,7 @@ public struct IndexStatus: Codable, Sendable, Hashable {
     }
 
     /// The JSON member names.
-    public enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey {
         case model, dimensions, notes
         case embeddedNotes = "embedded_notes"
         case vectors
@@ -90,7 +90,7 @@ extension RetrievalService {
     /// The contents and settings of the index.
     ///
     /// - Throws: ``StorageError``; a PostgreSQL error for notes there.
-    public func indexStatus() async throws -> IndexStatus {
+    package func indexStatus() async throws -> IndexStatus {
         let started = ContinuousClock.now
         if let postgres {
             let figures = try await PostgresSearch(postgres).figures()
@@ -140,7 +140,7 @@ extension RetrievalService {
     ///   - sample: The number of stored vectors to use as queries.
     ///   - progress: Called with the description of each measurement.
     /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
-    public func tuneIndex(sample: Int, progress: (String) -> Void) async throws -> [PlanMeasurement] {
+    package func tuneIndex(sample: Int, progress: (String) -> Void) async throws -> [PlanMeasurement] {
         let live = try await follower.complete()
         let found = try await live.index.tune(
             sample: sample, now: Int64(Date.now.timeIntervalSince1970), progress: progress)
@@ -154,10 +154,10 @@ extension RetrievalService {
     /// - Returns: false when no files are kept, or another process is writing the file.
     /// - Throws: ``RetrievalError``, ``StorageError``.
     @discardableResult
-    public func writeIndex() async throws -> Bool { try await follower.writeFile() }
+    package func writeIndex() async throws -> Bool { try await follower.writeFile() }
 
     /// Writes the index file if the current file lacks so many changes that the next start would be slow.
-    public func writeIndexIfWorthwhile() async throws {
+    package func writeIndexIfWorthwhile() async throws {
         let live = try await follower.current()
         let statistics = live.index.statistics
         guard FileWriting.isWorthwhile(statistics.documentsBeyondFile, of: statistics.documents) else { return }

@@ -5,7 +5,7 @@ import Inference
 package import Logging
 package import PostgresStorage
 package import Retrieval
-public import ServiceLifecycle
+package import ServiceLifecycle
 package import Storage
 import Text
 import Transport
@@ -20,7 +20,7 @@ import Foundation
 ///
 /// As a service it follows the database in the background, so that changes of other processes are indexed before the
 /// next query.
-public final class RetrievalService: Service {
+package final class RetrievalService: Service {
     /// The interval between looks at the database's files while idle.
     static let pollInterval = Duration.milliseconds(50)
 
@@ -82,7 +82,7 @@ public final class RetrievalService: Service {
     }
 
     /// Follows the database until shutdown and keeps the index file up to date.
-    public func run() async throws {
+    package func run() async throws {
         if let postgres { return try await keep(postgres) }
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in

@@ -11,7 +11,6 @@ package struct KeyClock: Sendable {
     /// A monotonic clock: for rates.
     var instant: @Sendable () -> ContinuousClock.Instant
 
-    /// The system's clocks.
     package static let system = KeyClock(
         unixSeconds: { Int64(Date.now.timeIntervalSince1970.rounded(.down)) }, instant: { .now })
 }

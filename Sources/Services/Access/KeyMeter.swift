@@ -46,7 +46,6 @@ package final class KeyMeter: Sendable {
 
     // MARK: Counting
 
-    /// Counts a request with a key.
     package func countRequest(_ key: Int64) {
         let now = clock.unixSeconds()
         state.withLock { state in

@@ -10,7 +10,6 @@ struct Certificate {
     let end: Date
     /// The names and addresses that it is for.
     let names: [ServerName]
-    /// The identifier of its key.
     let keyIdentifier: [UInt8]?
 
     /// Reads a certificate. Its signature is not checked.

@@ -9,9 +9,9 @@ import Synchronization
 /// Opens an existing Selene database as it is: migrations only add our own tables and triggers, all named `gateway_…`.
 /// They never alter other tables, columns or rows. Methods may be called from any task; the work runs on SQLite's own
 /// queues, off the cooperative pool.
-public final class GatewayDatabase: Sendable {
+package final class GatewayDatabase: Sendable {
     /// Path of the database file.
-    public let path: String
+    package let path: String
     let pool: DatabasePool
     let keyConnection: KeyConnection
     /// The file's current tables and columns; another program may change them at any time.
@@ -35,7 +35,7 @@ public final class GatewayDatabase: Sendable {
     ///     false leaves them as they are, for ``inspectTriggers()``.
     /// - Throws: ``StorageError`` when the path is a folder, or the file is not a database, read-only, locked, or
     ///   written by a newer version (``StorageError/Code/newerVersion``).
-    public convenience init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
+    package convenience init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
         try self.init(path: path, repairsTriggers: repairsTriggers, pushClock: { Timestamp.milliseconds })
     }
 
@@ -74,7 +74,7 @@ public final class GatewayDatabase: Sendable {
     }
 
     /// Closes the database; later calls fail.
-    public func close() throws(StorageError) {
+    package func close() throws(StorageError) {
         do {
             // The last connection to close merges the WAL into the file. A read-only connection cannot, so it closes
             // first.
@@ -89,65 +89,64 @@ public final class GatewayDatabase: Sendable {
     }
 
     /// Reads and writes notes.
-    public var notes: NoteStore { NoteStore(database: self) }
+    package var notes: NoteStore { NoteStore(database: self) }
     /// Tracks the files that notes were exported to.
-    public var exports: ExportStore { ExportStore(database: self) }
+    package var exports: ExportStore { ExportStore(database: self) }
     /// Reads and writes pairs of similar notes.
-    public var associations: AssociationStore { AssociationStore(database: self) }
+    package var associations: AssociationStore { AssociationStore(database: self) }
     /// Reads threads and their tasks.
-    public var threads: ThreadStore { ThreadStore(database: self) }
+    package var threads: ThreadStore { ThreadStore(database: self) }
     /// Reads and writes chat sessions.
-    public var sessions: SessionStore { SessionStore(database: self) }
+    package var sessions: SessionStore { SessionStore(database: self) }
     /// Reads and adds messages of chat sessions.
-    public var messages: MessageStore { MessageStore(database: self) }
+    package var messages: MessageStore { MessageStore(database: self) }
     /// Reads and writes the runs that answer questions in chat sessions.
-    public var chatRuns: ChatRunStore { ChatRunStore(database: self) }
+    package var chatRuns: ChatRunStore { ChatRunStore(database: self) }
     /// Reads and writes summaries of old messages.
-    public var summaries: SummaryStore { SummaryStore(database: self) }
+    package var summaries: SummaryStore { SummaryStore(database: self) }
     /// Stores the user's prompts and their versions.
-    public var prompts: PromptStore { PromptStore(database: self) }
+    package var prompts: PromptStore { PromptStore(database: self) }
     /// Stores benchmarks of models.
-    public var benches: BenchStore { BenchStore(database: self) }
+    package var benches: BenchStore { BenchStore(database: self) }
     /// Reads and writes memories.
-    public var memories: MemoryStore { MemoryStore(database: self) }
+    package var memories: MemoryStore { MemoryStore(database: self) }
     /// Manages embedding spaces and their vectors.
-    public var spaces: SpaceStore { SpaceStore(database: self) }
+    package var spaces: SpaceStore { SpaceStore(database: self) }
     /// The queue of notes to embed.
-    public var queue: QueueStore { QueueStore(database: self) }
+    package var queue: QueueStore { QueueStore(database: self) }
     /// Creates, updates and lists jobs.
-    public var jobs: JobStore { JobStore(database: self) }
+    package var jobs: JobStore { JobStore(database: self) }
     /// Manages API keys and counts their usage.
-    public var keys: KeyStore { KeyStore(database: self) }
+    package var keys: KeyStore { KeyStore(database: self) }
     /// Stores browser sessions.
-    public var webSessions: WebSessionStore { WebSessionStore(database: self) }
+    package var webSessions: WebSessionStore { WebSessionStore(database: self) }
     /// Stores pairings of new devices.
-    public var pairings: PairingStore { PairingStore(database: self) }
+    package var pairings: PairingStore { PairingStore(database: self) }
     /// Registers devices for push messages.
-    public var devices: DeviceStore { DeviceStore(database: self) }
+    package var devices: DeviceStore { DeviceStore(database: self) }
     /// Stores briefings, and finds what they are about.
-    public var briefings: BriefingStore { BriefingStore(database: self) }
+    package var briefings: BriefingStore { BriefingStore(database: self) }
     /// Reads and writes tasks.
-    public var tasks: TaskStore { TaskStore(database: self) }
+    package var tasks: TaskStore { TaskStore(database: self) }
     /// Groups of similar notes, and how lively threads are.
-    public var threadGroups: ThreadGroupStore { ThreadGroupStore(database: self) }
-    /// Proposals for threads.
-    public var threadProposals: ThreadProposalStore { ThreadProposalStore(database: self) }
+    package var threadGroups: ThreadGroupStore { ThreadGroupStore(database: self) }
+    package var threadProposals: ThreadProposalStore { ThreadProposalStore(database: self) }
     /// Reads drafts of tasks and keeps what was decided about them.
-    public var taskDrafts: TaskDraftStore { TaskDraftStore(database: self) }
+    package var taskDrafts: TaskDraftStore { TaskDraftStore(database: self) }
     /// Reads and writes books.
-    public var books: BookStore { BookStore(database: self) }
+    package var books: BookStore { BookStore(database: self) }
     /// Stores the devices that get notifications.
-    public var pushDevices: PushDeviceStore { PushDeviceStore(database: self) }
+    package var pushDevices: PushDeviceStore { PushDeviceStore(database: self) }
     /// Stores notifications and their deliveries.
-    public var outbox: PushOutbox { PushOutbox(database: self) }
+    package var outbox: PushOutbox { PushOutbox(database: self) }
     /// Reads what happened to notifications.
-    public var pushLog: PushLog { PushLog(database: self) }
+    package var pushLog: PushLog { PushLog(database: self) }
     /// Stores templates, actions and settings of notifications.
-    public var pushLibrary: PushLibrary { PushLibrary(database: self) }
+    package var pushLibrary: PushLibrary { PushLibrary(database: self) }
     /// Stores schedules of notifications.
-    public var pushSchedules: PushScheduleStore { PushScheduleStore(database: self) }
+    package var pushSchedules: PushScheduleStore { PushScheduleStore(database: self) }
     /// The log of changed notes.
-    public var changes: ChangeLog { ChangeLog(database: self) }
+    package var changes: ChangeLog { ChangeLog(database: self) }
 
     // MARK: Reading and writing
 

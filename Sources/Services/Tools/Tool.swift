@@ -28,7 +28,6 @@ package struct Tool: Sendable {
         case notes, books
     }
 
-    /// Creates a tool.
     package init(
         _ name: String, _ summary: String, arguments: ArgumentSchema = .object([]), scope: String?,
         writes: Bool = false, about subject: Subject = .notes, tellsOnlyNotes: Bool = false,
@@ -45,7 +44,6 @@ package struct Tool: Sendable {
     }
 }
 
-/// The caller of a tool.
 package struct ToolCaller: Sendable {
     /// The name under which shares of the key are counted; nil for a call on this machine without keys.
     package let key: String?
@@ -64,7 +62,6 @@ package struct ToolCaller: Sendable {
     /// The turn of the conversation: the same call in the same turn has its effect once. Nil where there are no turns.
     package let turn: String?
 
-    /// Creates a caller.
     package init(
         key: String?, actor: String? = nil, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [],
         turn: String? = nil,
@@ -92,7 +89,6 @@ package struct ToolCaller: Sendable {
         return hides.covers(thread: thread.name) || hides.covers(thread: thread.id)
     }
 
-    /// Whether the caller may call a tool.
     package func mayCall(_ tool: Tool) -> Bool {
         guard let scope = tool.scope, let scopes else { return true }
         return scopes.contains(scope)

@@ -11,7 +11,6 @@ package struct ToolResult: Sendable, Hashable {
     /// Notes that are not in the result because the caller may not get them.
     package var withheld: [Int64] = []
 
-    /// Creates a result.
     package init(text: String, content: JSONValue? = nil) {
         self.text = text
         self.content = content

@@ -35,7 +35,6 @@ final class Person: Sendable {
     /// Writes as this turn.
     func turn(_ name: String = "test") -> GoalContext { GoalContext(turn: name, actor: "tester") }
 
-    /// Logs an action.
     func log(_ title: String, _ amounts: [GoalAmount] = [], day: String? = nil) async throws -> ActionRecord {
         var body = ActionBody()
         body.title = .set(title)

@@ -19,7 +19,6 @@ enum ProxyEvent: String, Hashable, CaseIterable {
         case nothing
     }
 
-    /// Sends the event.
     func send(to machine: inout ProxyStateMachine) -> Outcome {
         switch self {
         case .identified: .action(machine.identified(isFull: false))

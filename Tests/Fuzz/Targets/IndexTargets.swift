@@ -12,7 +12,6 @@ enum IndexTargets {
             createdAt: id, threads: [id % 4], tags: ["sea"])
     }
 
-    /// A whole file and its header.
     private static let whole: (bytes: [UInt8], header: IndexFile.Header) = {
         let index = HybridIndex(dimensions: 8)
         var update = IndexUpdate()

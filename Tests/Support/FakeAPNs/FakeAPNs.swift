@@ -55,7 +55,6 @@ package final class FakeAPNs: Sendable {
         case drop
     }
 
-    /// The port.
     package let port: Int
     /// The file with the authority's certificate.
     package let authorities: String

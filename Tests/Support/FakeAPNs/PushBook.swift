@@ -5,7 +5,6 @@ import Synchronization
 
 /// What the server received and answered, for all connections.
 package final class PushBook: Sendable {
-    /// The account.
     package struct Account: Sendable, Codable {
         /// Connections that were opened.
         package var connections = 0

@@ -4,9 +4,7 @@ package struct PushRequest: Sendable {
     package var connection: Int
     /// The headers, without the ones that begin with a colon.
     package var headers: [String: String] = [:]
-    /// The method.
     package var method = ""
-    /// The path.
     package var path = ""
     /// The payload.
     package var body: [UInt8] = []

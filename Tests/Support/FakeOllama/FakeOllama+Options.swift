@@ -1,124 +1,120 @@
 extension FakeOllama {
     /// The behaviour of the server without faults.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// 0 picks a free port.
-        public var port = 0
+        package var port = 0
         /// Seconds before the first byte of a generation or an embedding.
-        public var latency = 0.0
+        package var latency = 0.0
         /// Tokens a second; 0 sends them as fast as the client reads them.
-        public var tokensPerSecond = 0.0
+        package var tokensPerSecond = 0.0
         /// The default number of tokens of a generation.
-        public var tokens = 32
+        package var tokens = 32
         /// The length of vectors.
-        public var dimensions = 384
+        package var dimensions = 384
         /// Seconds for each text that is embedded.
-        public var embedCost = 0.0
-        /// The models that generate.
-        public var generateModels = ["llama3.2:latest", "gemma3:270m"]
-        /// The models that embed.
-        public var embedModels = ["nomic-embed-text:latest", "all-minilm:latest"]
+        package var embedCost = 0.0
+        package var generateModels = ["llama3.2:latest", "gemma3:270m"]
+        package var embedModels = ["nomic-embed-text:latest", "all-minilm:latest"]
         /// The models that think before they answer, unless the request disables it.
-        public var thinkingModels = ["qwen3:0.6b"]
+        package var thinkingModels = ["qwen3:0.6b"]
         /// Models that Ollama runs on another server.
-        public var cloudModels: [String] = []
+        package var cloudModels: [String] = []
         /// Such models that only `/api/tags` tells to be elsewhere.
-        public var listedCloudModels: [String] = []
+        package var listedCloudModels: [String] = []
         /// Models that ollama.com answers for without a stub: no list has them, and `/api/show` names no other server.
-        public var hostedModels: [String] = []
+        package var hostedModels: [String] = []
         /// The longest context of every model.
-        public var contextLength = 8192
+        package var contextLength = 8192
         /// The default context length of a loaded model.
-        public var defaultContextLength = 4096
+        package var defaultContextLength = 4096
         /// Seconds to load a model: on its first use, after it was unloaded, and with another context length.
-        public var loadTime = 0.0
+        package var loadTime = 0.0
         /// The most models in memory; 0 is no limit.
-        public var maxLoaded = 0
+        package var maxLoaded = 0
         /// The most requests that one model answers at once; an embedding model answers one. Others wait. 0 is no
         /// limit.
-        public var numParallel = 0
+        package var numParallel = 0
         /// The most requests that wait for a model that is not loaded; others get 503.
-        public var maxQueue = 512
+        package var maxQueue = 512
         /// Seconds that a model stays loaded after its last request.
-        public var keepAlive = 300.0
+        package var keepAlive = 300.0
         /// Seconds before each line of a pull, a push or a creation.
-        public var progressPause = 0.0
+        package var progressPause = 0.0
         /// The steps in which a pull or a push moves its largest layer.
-        public var progressSteps = 5
+        package var progressSteps = 5
         /// Whether foreign hosts and origins are rejected, as by an Ollama on loopback.
-        public var guardsHost = true
+        package var guardsHost = true
         /// The digest that all models report.
-        public var digest = "sha256:0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f"
+        package var digest = "sha256:0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f"
 
         /// Answers that are given before any others, in order; nil for none.
-        public var script: Script?
+        package var script: Script?
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     /// Counters of the server.
-    public struct Statistics: Sendable, Codable {
+    package struct Statistics: Sendable, Codable {
         /// Requests by path.
-        public var requests: [String: Int] = [:]
+        package var requests: [String: Int] = [:]
         /// Requests that are being answered.
-        public var inFlight = 0
+        package var inFlight = 0
         /// The largest number of requests answered at once.
-        public var maxInFlight = 0
+        package var maxInFlight = 0
         /// Requests whose client left before the end.
-        public var cancelled = 0
+        package var cancelled = 0
         /// Requests whose client left before the end, by phase: `upload` (a blob arrives), `answering` (no model is
         /// needed), `queued`, `loading`, `prompt` (nothing is generated yet), `streaming`.
-        public var cancelledIn: [String: Int] = [:]
+        package var cancelledIn: [String: Int] = [:]
         /// Finished loads.
-        public var loads = 0
+        package var loads = 0
         /// Loads that were aborted because the client that began them left.
-        public var abortedLoads = 0
+        package var abortedLoads = 0
         /// Loads of a model that was loaded with another context length.
-        public var reloads = 0
+        package var reloads = 0
         /// Models that were unloaded.
-        public var unloads = 0
+        package var unloads = 0
         /// Loads in progress.
-        public var loading = 0
+        package var loading = 0
         /// Requests that wait for their turn to load, or for a slot.
-        public var queued = 0
+        package var queued = 0
         /// Requests that have a model's slot.
-        public var running = 0
+        package var running = 0
         /// The largest number of requests with a slot at once.
-        public var maxRunning = 0
+        package var maxRunning = 0
         /// Bytes of uploaded blobs.
-        public var bytesUploaded = 0
+        package var bytesUploaded = 0
         /// Requests that were answered to the end.
-        public var completed = 0
+        package var completed = 0
         /// Bytes of bodies that the socket took.
-        public var bytesWritten = 0
+        package var bytesWritten = 0
         /// The numbers of texts of the latest embedding calls, at most 1,000.
-        public var embedBatches: [Int] = []
+        package var embedBatches: [Int] = []
         /// The last request's headers, names in lower case.
-        public var lastHeaders: [String: String] = [:]
+        package var lastHeaders: [String: String] = [:]
         /// The last request's body, at most 64 KiB.
-        public var lastBody = ""
+        package var lastBody = ""
     }
 
     /// A request as received.
-    public struct Request: Sendable, Codable {
+    package struct Request: Sendable, Codable {
         /// One header; names may repeat.
-        public struct Header: Sendable, Codable {
+        package struct Header: Sendable, Codable {
             /// The name as written.
-            public var name: String
-            /// The value.
-            public var value: String
+            package var name: String
+            package var value: String
         }
-        /// The method.
-        public var method: String
+        package var method: String
         /// The path with its query.
-        public var target: String
+        package var target: String
         /// All headers in order.
-        public var headers: [Header]
+        package var headers: [Header]
         /// The body, at most 64 KiB.
-        public var body: String
+        package var body: String
 
         /// The values of a header. Names are case-insensitive.
-        public subscript(name: String) -> [String] {
+        package subscript(name: String) -> [String] {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 

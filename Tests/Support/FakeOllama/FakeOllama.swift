@@ -9,9 +9,9 @@ import Synchronization
 ///
 /// Listens on 127.0.0.1 only. `GET /_stats`, `POST /_reset` and `GET|POST /_faults` control it over HTTP. `GET /_last`
 /// returns the last request as received, `/_echo` the request itself.
-public final class FakeOllama: Sendable {
+package final class FakeOllama: Sendable {
     /// The port that it listens on.
-    public let port: Int
+    package let port: Int
     let options: Options
 
     struct State: Sendable {
@@ -57,7 +57,7 @@ public final class FakeOllama: Sendable {
     }
 
     /// Starts a server on 127.0.0.1.
-    public static func start(_ options: Options = Options()) async throws -> FakeOllama {
+    package static func start(_ options: Options = Options()) async throws -> FakeOllama {
         let children = Children()
         let router = Router()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -79,7 +79,7 @@ public final class FakeOllama: Sendable {
     }
 
     /// Runs a closure with a server that is shut down afterwards.
-    public static func withServer<Value>(
+    package static func withServer<Value>(
         _ options: Options = Options(), _ body: (FakeOllama) async throws -> Value
     ) async throws -> Value {
         let server = try await start(options)
@@ -94,25 +94,25 @@ public final class FakeOllama: Sendable {
     }
 
     /// The base URL, for example `http://127.0.0.1:40123`.
-    public var baseURL: String { "http://127.0.0.1:\(port)" }
+    package var baseURL: String { "http://127.0.0.1:\(port)" }
 
     /// The current counters.
-    public var statistics: Statistics { state.withLock { $0.statistics } }
+    package var statistics: Statistics { state.withLock { $0.statistics } }
 
     /// The last request as received, control routes excluded.
-    public var lastRequest: Request? { state.withLock { $0.lastRequest } }
+    package var lastRequest: Request? { state.withLock { $0.lastRequest } }
 
     /// The last 512 requests as received, oldest first, control routes excluded.
-    public var received: [Request] { state.withLock { $0.received } }
+    package var received: [Request] { state.withLock { $0.received } }
 
     /// The models in memory, by name with tag.
-    public var loadedModels: [String] { loaded().map(\.runner.model.name).sorted() }
+    package var loadedModels: [String] { loaded().map(\.runner.model.name).sorted() }
 
     /// The models of the server.
     var catalogue: Catalogue { state.withLock { $0.catalogue } }
 
     /// Sets the counters to zero.
-    public func reset() {
+    package func reset() {
         state.withLock { state in
             let before = state.statistics
             state.statistics = Statistics()
@@ -128,7 +128,7 @@ public final class FakeOllama: Sendable {
     /// Replaces the faults; an empty list clears them.
     ///
     /// - Returns: Whether all of them are valid; if not, nothing changes.
-    @discardableResult public func setFaults(_ texts: [String]) -> Bool {
+    @discardableResult package func setFaults(_ texts: [String]) -> Bool {
         let faults = texts.compactMap(Fault.init)
         guard faults.count == texts.count else { return false }
         state.withLock { $0.faults = faults.map { ($0, $0.count ?? .max) } }
@@ -138,7 +138,7 @@ public final class FakeOllama: Sendable {
     /// Waits until the counters satisfy a condition.
     ///
     /// - Returns: Whether they did in time.
-    public func waitUntil(
+    package func waitUntil(
         within timeout: Duration = .seconds(10), _ condition: @Sendable (Statistics) -> Bool
     ) async -> Bool {
         let deadline = ContinuousClock.now + timeout
@@ -150,7 +150,7 @@ public final class FakeOllama: Sendable {
     }
 
     /// Stops listening and closes every connection.
-    public func shutdown() async {
+    package func shutdown() async {
         try? await listener.close()
         for channel in children.all { try? await channel.close() }
     }

@@ -1,9 +1,8 @@
 /// A fault that tests switch on: `KIND[=ARGS][@PATH][#COUNT]`.
 ///
 /// `PATH` limits it to one path, `COUNT` to the first COUNT matching requests.
-public struct Fault: Sendable, Hashable {
-    /// The kinds of faults.
-    public enum Kind: Sendable, Hashable {
+package struct Fault: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// No byte at all for a number of seconds.
         case stallFirst(Double)
         /// A pause of a number of seconds after N lines.
@@ -30,15 +29,14 @@ public struct Fault: Sendable, Hashable {
         case busy(Int, Int)
     }
 
-    /// The kind of fault.
-    public var kind: Kind
+    package var kind: Kind
     /// The only affected path; nil means any.
-    public var path: String?
+    package var path: String?
     /// The number of affected requests; nil means all.
-    public var count: Int?
+    package var count: Int?
 
     /// Reads a fault; nil when the text is not one, for example because a number is missing, superfluous or negative.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = text[...]
         if let mark = rest.lastIndex(of: "#") {
             guard let count = Self.whole(rest[rest.index(after: mark)...]), count > 0 else { return nil }

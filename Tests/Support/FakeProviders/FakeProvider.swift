@@ -51,7 +51,6 @@ package final class FakeProvider: Sendable {
         package var target: String
         /// The headers, names in lower case.
         package var headers: [String: String]
-        /// The body.
         package var body: String
     }
 

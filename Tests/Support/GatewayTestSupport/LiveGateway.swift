@@ -17,7 +17,6 @@ package final class LiveGateway: Sendable {
     package let fake: FakeOllama
     package let application: GatewayApplication
     package let port: Int
-    /// A client of the gateway.
     package let client: UpstreamTransport
     /// The authority of the gateway's certificate; nil without TLS.
     package let authority: LocalAuthority?

@@ -9,7 +9,6 @@ package final class Locked<Value: Sendable>: Sendable {
     /// The value as it is now.
     package var value: Value { state.withLock { $0 } }
 
-    /// Changes the value.
     package func change(_ body: (inout Value) -> Void) {
         state.withLock { value in body(&value) }
     }

@@ -100,7 +100,6 @@ package final class PostgresServer: Sendable {
         return PostgresServer(uri, process, input.fileHandleForWriting, reader)
     }
 
-    /// The port of the server.
     package var port: Int { URLComponents(string: uri)?.port ?? 0 }
 
     /// The URI with another port, for a proxy.

@@ -53,12 +53,10 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Sends a text.
     package func send(_ text: String) throws {
         guard LoopbackSocket.write(text.utf8, to: descriptor) else { throw POSIXError(.EPIPE) }
     }
 
-    /// Sends bytes.
     package func send(_ bytes: [UInt8]) throws {
         guard LoopbackSocket.write(bytes, to: descriptor) else { throw POSIXError(.EPIPE) }
     }

@@ -51,7 +51,6 @@ package final class RawWebSocket: Sendable {
         try client.send(frame)
     }
 
-    /// Sends a text.
     package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     /// The next frame of the server.

@@ -11,7 +11,6 @@ public struct ChatRunEvent: Codable, Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         /// The phase of the run.
         case state(Progress)
-        /// A search.
         case search(ChatSearch)
         /// Passages that the answer may cite, in addition to earlier ones.
         case passages([ChatPassage])

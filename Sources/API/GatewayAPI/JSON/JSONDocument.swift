@@ -5,7 +5,6 @@ package struct JSONLimits: Sendable, Hashable {
     /// The maximum number of values and member names together.
     package var values: Int
 
-    /// Creates limits.
     package init(depth: Int = 64, values: Int = 262_144) {
         self.depth = depth
         self.values = values

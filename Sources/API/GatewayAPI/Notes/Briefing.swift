@@ -59,7 +59,6 @@ public struct BriefingCard: Codable, Sendable, Hashable {
 
     /// What a card is about.
     public enum Kind: String, Codable, Sendable, CaseIterable {
-        /// Tasks that are open.
         case openTasks = "open_tasks"
         /// Goals that are due on the day.
         case goals

@@ -1,4 +1,3 @@
-/// The gateway's version.
 package enum GatewayVersion {
     /// The semantic version; CHANGELOG.md lists the changes.
     package static let current = "0.2.0"

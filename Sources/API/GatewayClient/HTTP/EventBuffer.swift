@@ -1,6 +1,5 @@
 import Foundation
 
-/// A server-sent event.
 struct ServerSentEvent: Equatable {
     /// The last id that the stream has given so far.
     var id: String?

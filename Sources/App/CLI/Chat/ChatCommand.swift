@@ -1,8 +1,8 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayClient
-public import Prompts
+import Prompts
 
 /// `selene chat`: asks questions through a running gateway, which answers from the notes.
 struct ChatCommand: AsyncParsableCommand {

@@ -101,7 +101,6 @@ enum GoalText {
             .joined(separator: ", ")
     }
 
-    /// An amount with its unit.
     static func amount(_ value: Double, _ unit: String?) -> String {
         let number = GoalGraphics.number(value)
         guard let unit, !unit.isEmpty else { return number }

@@ -184,7 +184,6 @@ struct TermsCommand: AsyncParsableCommand {
         }
     }
 
-    /// A term in a line.
     static func line(_ term: TermRecord) -> String {
         let name = [term.theme ?? term.title].compactMap(\.self).map { " \"\($0)\"" }.joined()
         return

@@ -1,7 +1,7 @@
 public import ArgumentParser
 import Foundation
 public import GatewayAPI
-public import Storage
+package import Storage
 
 /// The flags for a key's rights and limits.
 struct KeyTerms: ParsableArguments {
@@ -48,7 +48,7 @@ struct KeyTerms: ParsableArguments {
 
 extension KeyExpiry: ExpressibleByArgument {
     /// Parses an expiry, counted from now.
-    public init?(argument: String) { self.init(argument, now: Int64(Date.now.timeIntervalSince1970)) }
+    package init?(argument: String) { self.init(argument, now: Int64(Date.now.timeIntervalSince1970)) }
 }
 
 /// A maximum, or `none`.

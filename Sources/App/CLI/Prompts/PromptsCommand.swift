@@ -1,7 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import GatewayAPI
 import GatewayClient
-public import Prompts
+import Prompts
 
 /// `selene prompts`: lists, edits and runs prompts over one's own notes.
 struct PromptsCommand: AsyncParsableCommand {

@@ -52,7 +52,6 @@ struct ServiceDescription {
     /// Where the service's database is, for people.
     var place: String { isForMachine ? database ?? "/var/lib/selene/selene.sqlite" : ownDatabase }
 
-    /// The systemd unit.
     var systemdUnit: String { isForMachine ? machineUnit : userUnit }
 
     /// The unit of a service of this user. Much of what hardens a machine's service needs rights that a user's has not.
@@ -82,7 +81,6 @@ struct ServiceDescription {
             """
     }
 
-    /// The unit of a service of the machine.
     private var machineUnit: String {
         var service = [
             "Type=exec", "ExecStart=" + arguments.map { Self.quoted($0, isCommand: true) }.joined(separator: " "),

@@ -8,7 +8,6 @@ package struct CalendarFeed: Sendable {
         package var uid: String
         /// What to do.
         package var title: String
-        /// The day that it is due.
         package var due: LocalDay?
         /// When it was created and completed, in seconds since 1970.
         package var created: Int64?
@@ -16,7 +15,6 @@ package struct CalendarFeed: Sendable {
         /// The thread that it belongs to.
         package var category: String?
 
-        /// Creates an entry.
         package init(
             uid: String, title: String, due: LocalDay? = nil, created: Int64? = nil, completed: Int64? = nil,
             category: String? = nil

@@ -56,7 +56,6 @@ package struct RunSnapshot: Sendable, Hashable {
     package struct Placed: Sendable, Hashable {
         /// UTF-8 bytes of text before the event.
         package let offset: Int
-        /// The event.
         package let event: RunEvent
 
         /// Places an event.

@@ -4,7 +4,6 @@ import Text
 package struct RunRead: Sendable, Hashable {
     /// The frames to send, in order; empty when the reader is up to date.
     package let frames: [RunFrame]
-    /// The position of the next read.
     package let next: RunPosition
     /// Whether the run has ended and all frames were sent.
     package let isComplete: Bool

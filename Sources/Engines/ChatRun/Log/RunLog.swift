@@ -5,7 +5,6 @@ import Text
 /// The text is kept once; each event stores its byte offset. A reader is only a position, so readers cost no memory
 /// here. Memory is bounded by ``Limits``.
 package struct RunLog: Sendable {
-    /// The limits of a log.
     package struct Limits: Sendable, Hashable {
         /// The maximum size of the text in UTF-8 bytes.
         package var textBytes = 1_048_576
@@ -25,7 +24,6 @@ package struct RunLog: Sendable {
         let position: RunPosition
     }
 
-    /// The limits of this log.
     package let limits: Limits
     /// The text as UTF-8; always whole scalars.
     package private(set) var utf8: [UInt8] = []
@@ -112,7 +110,6 @@ package struct RunLog: Sendable {
         entries.removeFirst(count)
     }
 
-    /// The text.
     package var text: String { String(decoding: utf8, as: UTF8.self) }
 
     /// Bytes of memory that the log holds, without the allocator's overhead.

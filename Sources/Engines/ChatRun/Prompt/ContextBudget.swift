@@ -23,7 +23,6 @@ package struct ContextBudget: Sendable, Hashable {
     /// The share of the remaining room for passages, 0 to 1; the history comes after them.
     package var passageShare = 0.6
 
-    /// Creates a budget.
     package init(context: Int, answer: Int, estimate: TokenEstimate) {
         self.context = context
         self.answer = answer

@@ -6,7 +6,6 @@ package struct PromptParts: Sendable, Hashable {
         /// Whether the user wrote it.
         package let isUser: Bool
 
-        /// Creates a message.
         package init(_ text: String, isUser: Bool) {
             self.text = text
             self.isUser = isUser
@@ -21,10 +20,8 @@ package struct PromptParts: Sendable, Hashable {
     package var history: [Message]
     /// The passages found, best first.
     package var passages: [String]
-    /// The question.
     package var question: String
 
-    /// Creates parts.
     package init(
         system: String, summary: String? = nil, history: [Message] = [], passages: [String] = [], question: String
     ) {

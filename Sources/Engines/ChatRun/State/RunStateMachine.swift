@@ -3,7 +3,6 @@
 /// Times are durations since any fixed moment and never decrease. After the end only stores matter. Late inputs, such
 /// as a stop that races with the end, change nothing.
 package struct RunStateMachine: Sendable {
-    /// The limits of a run.
     package struct Limits: Sendable, Hashable {
         /// The maximum number of tool rounds; the request after the last round offers no tools.
         package var rounds = 3

@@ -4,7 +4,6 @@ package enum CitationLimits {
     package static let maxAnswerBytes = 256 * 1024
     /// Sentences of an answer.
     package static let maxSentences = 400
-    /// Passages.
     package static let maxPassages = 64
     /// UTF-8 bytes of a passage.
     package static let maxPassageBytes = 64 * 1024

@@ -31,7 +31,6 @@ struct PassageIndex {
     private(set) var speakers: Set<Int> = []
     /// Meanings that some passage writes with a small letter.
     private(set) var ordinary: Set<Int> = []
-    /// Entries with numbers.
     private var numbers: [(entry: Int, quantity: ComparedQuantity)] = []
 
     init(_ passages: [String]) {

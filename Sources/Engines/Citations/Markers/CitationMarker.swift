@@ -9,7 +9,6 @@ package struct CitationMarker: Sendable, Equatable {
     /// Whether it may be something else, a bare number in parentheses: then it is a citation only where passages have its numbers.
     package var isLoose: Bool
 
-    /// Creates a marker.
     package init(range: Range<Int>, numbers: [Int], isLoose: Bool = false) {
         self.range = range
         self.numbers = numbers

@@ -37,7 +37,6 @@ package struct ThreadCandidate: Sendable, Hashable {
 
 /// A thread that exists.
 package struct ExistingThread: Sendable, Hashable {
-    /// The thread's id.
     package var id: Int64
     /// Whether proposals may be about it.
     package var isActive: Bool

@@ -44,7 +44,6 @@ package struct DeliveryDecision: Sendable, Equatable {
             case decides
         }
 
-        /// The rule.
         package let rule: Rule
         /// How it ended.
         package let verdict: Verdict

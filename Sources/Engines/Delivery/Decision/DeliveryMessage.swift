@@ -2,13 +2,11 @@ package import Schedules
 
 /// What the decision needs to know of a message for one device.
 package struct DeliveryMessage: Sendable, Equatable {
-    /// The delivery's id.
     package var id: String
     /// The topic it was sent to.
     package var topic: String
     /// How much it may interrupt.
     package var priority: DeliveryPriority
-    /// Not before this instant.
     package var notBefore: Instant?
     /// Worthless from this instant on.
     package var expires: Instant?
@@ -17,7 +15,6 @@ package struct DeliveryMessage: Sendable, Equatable {
     /// Whether it is a digest, which no other digest takes in.
     package var isDigest = false
 
-    /// Creates a message.
     package init(
         id: String, topic: String, priority: DeliveryPriority = .normal, notBefore: Instant? = nil,
         expires: Instant? = nil, collapseKey: String? = nil, isDigest: Bool = false

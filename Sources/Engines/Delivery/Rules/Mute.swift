@@ -9,7 +9,6 @@ package struct Mute: Sendable, Hashable {
     /// Priorities from this one on come through; nil lets none through.
     package var breakThrough: DeliveryPriority?
 
-    /// Creates a mute.
     package init(topic: String? = nil, until: Instant? = nil, breakThrough: DeliveryPriority? = nil) {
         self.topic = topic
         self.until = until

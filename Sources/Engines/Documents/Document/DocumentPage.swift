@@ -1,4 +1,3 @@
-/// A page of a document.
 package struct DocumentPage: Sendable, Hashable, Codable {
     /// The physical number, from 1.
     package var number: Int

@@ -7,7 +7,6 @@ struct MarkupTree {
     struct Node {
         /// The name; empty for text.
         var name: String
-        /// The text of a text node.
         var text: String = ""
         var attributes: [(name: String, value: String)] = []
         /// The index of the parent, -1 for the root.

@@ -5,7 +5,6 @@ internal import Text
 /// Blocks are separated by an empty line, items of one list by a line feed. When the text is as long as the limit, further
 /// blocks are left out and ``isCut`` is set.
 struct DocumentBuilder {
-    /// The start of a page.
     struct PageStart: Equatable {
         var offset: Int
         var label: String?
@@ -116,7 +115,6 @@ struct DocumentBuilder {
     /// Whether the next block has no room.
     var isFull: Bool { utf8.count >= limits.textBytes }
 
-    /// The text of a range.
     func text(_ range: Range<Int>) -> String {
         String(decoding: utf8[range.clamped(to: 0..<utf8.count)], as: UTF8.self)
     }

@@ -1,43 +1,41 @@
 /// The figures of one answer of a model.
-public struct AnswerSample: Codable, Sendable, Hashable {
+package struct AnswerSample: Codable, Sendable, Hashable {
     /// The prompt or question.
-    public var subject: String
-    /// The model.
-    public var model: String
+    package var subject: String
+    package var model: String
     /// The number of the repetition, from 1.
-    public var run: Int
+    package var run: Int
     /// Whether the answer came to its end.
-    public var isDone = true
+    package var isDone = true
     /// Why it did not.
-    public var error: String?
+    package var error: String?
     /// Milliseconds to the first token, with queue, search and loading of the model.
-    public var firstTokenMilliseconds: Double?
+    package var firstTokenMilliseconds: Double?
     /// Milliseconds to the end.
-    public var totalMilliseconds: Double?
+    package var totalMilliseconds: Double?
     /// Tokens of all prompts of the answer.
-    public var promptTokens: Int?
+    package var promptTokens: Int?
     /// Tokens that the model wrote.
-    public var completionTokens: Int?
+    package var completionTokens: Int?
     /// Passages that the model could cite.
-    public var passages = 0
+    package var passages = 0
     /// Sentences that claim something.
-    public var claims = 0
+    package var claims = 0
     /// Claims that their citations support.
-    public var supported = 0
+    package var supported = 0
     /// Claims about which the judge was asked; nil without a judge.
-    public var judged: Int?
+    package var judged: Int?
     /// Those of them that lost their support; nil without a judge.
-    public var withdrawn: Int?
+    package var withdrawn: Int?
     /// Citations that the model wrote.
-    public var citations = 0
+    package var citations = 0
     /// Citations of notes that do not exist.
-    public var invented = 0
-    /// Calls of tools.
-    public var toolCalls = 0
+    package var invented = 0
+    package var toolCalls = 0
     /// Calls with a known tool and valid arguments.
-    public var validCalls = 0
+    package var validCalls = 0
     /// Whether the answer is that the notes do not say; see ``RefusalDetector``.
-    public var isRefusal = false
+    package var isRefusal = false
 
     private enum CodingKeys: String, CodingKey {
         case subject, model, run, error, passages, claims, supported, judged, withdrawn, citations, invented
@@ -52,14 +50,14 @@ public struct AnswerSample: Codable, Sendable, Hashable {
     }
 
     /// Creates the figures of a finished answer without any.
-    public init(subject: String, model: String, run: Int) {
+    package init(subject: String, model: String, run: Int) {
         self.subject = subject
         self.model = model
         self.run = run
     }
 
     /// Tokens a second from the first token to the end; nil without tokens or times.
-    public var tokensPerSecond: Double? {
+    package var tokensPerSecond: Double? {
         guard let tokens = completionTokens, tokens > 0, let first = firstTokenMilliseconds,
             let total = totalMilliseconds, total > first
         else { return nil }

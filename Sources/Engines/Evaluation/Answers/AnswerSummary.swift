@@ -1,31 +1,29 @@
 /// The figures of several answers of one model.
-public struct AnswerSummary: Codable, Sendable, Hashable {
-    /// The model.
-    public var model: String
+package struct AnswerSummary: Codable, Sendable, Hashable {
+    package var model: String
     /// The prompt or question; nil for all.
-    public var subject: String?
+    package var subject: String?
     /// The number of answers.
-    public var answers: Int
+    package var answers: Int
     /// The answers that did not come to their end; the other figures leave them out.
-    public var failed: Int
+    package var failed: Int
     /// Milliseconds to the first token.
-    public var firstToken: Spread?
+    package var firstToken: Spread?
     /// Tokens a second after the first token.
-    public var tokensPerSecond: Spread?
+    package var tokensPerSecond: Spread?
     /// Milliseconds to the end.
-    public var total: Spread?
-    /// Tokens of an answer.
-    public var tokens: Spread?
+    package var total: Spread?
+    package var tokens: Spread?
     /// The share of answers with a call of a tool.
-    public var callsTools: Double?
+    package var callsTools: Double?
     /// The share of calls that are valid; nil without calls.
-    public var validCalls: Double?
+    package var validCalls: Double?
     /// The share of answers over notes in which the model itself cites a given note; refusals count as citing.
-    public var cites: Double?
+    package var cites: Double?
     /// Citation support: the share of claims that their citations support; nil without claims.
-    public var supported: Double?
+    package var supported: Double?
     /// The share of citations of notes that do not exist; nil without citations.
-    public var invents: Double?
+    package var invents: Double?
 
     private enum CodingKeys: String, CodingKey {
         case model, subject, answers, failed, total, tokens, cites, supported, invents
@@ -36,7 +34,7 @@ public struct AnswerSummary: Codable, Sendable, Hashable {
     }
 
     /// Summarises answers.
-    public init(model: String, subject: String? = nil, _ samples: [AnswerSample]) {
+    package init(model: String, subject: String? = nil, _ samples: [AnswerSample]) {
         let done = samples.filter(\.isDone)
         self.model = model
         self.subject = subject

@@ -1,19 +1,18 @@
-public import Foundation
+package import Foundation
 
 /// The figures of two benchmarks side by side, by model.
-public struct BenchComparison: Codable, Sendable, Hashable {
+package struct BenchComparison: Codable, Sendable, Hashable {
     /// One figure of one model.
-    public struct Row: Codable, Sendable, Hashable {
-        /// The model.
-        public var model: String
+    package struct Row: Codable, Sendable, Hashable {
+        package var model: String
         /// The figure, such as `first token ms`.
-        public var figure: String
+        package var figure: String
         /// The value of the first benchmark; nil when it has none.
-        public var first: Double?
+        package var first: Double?
         /// The value of the second benchmark; nil when it has none.
-        public var second: Double?
+        package var second: Double?
         /// Whether the difference is at most the sum of both standard deviations; nil for figures without a spread.
-        public var isWithinSpread: Bool?
+        package var isWithinSpread: Bool?
 
         private enum CodingKeys: String, CodingKey {
             case model, figure, first, second
@@ -22,14 +21,14 @@ public struct BenchComparison: Codable, Sendable, Hashable {
     }
 
     /// The name of the first benchmark.
-    public var first: String
+    package var first: String
     /// The name of the second benchmark.
-    public var second: String
+    package var second: String
     /// The rows, by model.
-    public var rows: [Row]
+    package var rows: [Row]
 
     /// Compares two reports.
-    public init(_ first: BenchReport, _ second: BenchReport) {
+    package init(_ first: BenchReport, _ second: BenchReport) {
         self.first = first.name
         self.second = second.name
         var names = first.models.map(\.model)
@@ -71,10 +70,10 @@ public struct BenchComparison: Codable, Sendable, Hashable {
     /// The comparison as JSON with sorted keys.
     ///
     /// - Throws: `EvaluationError` when a figure is not finite.
-    public func json() throws -> Data { try ReportJSON.data(self) }
+    package func json() throws -> Data { try ReportJSON.data(self) }
 
     /// The comparison for a terminal.
-    public func text() -> String {
+    package func text() -> String {
         let table = rows.map { row in
             [
                 TextColumns.onOneLine(row.model) + "  " + row.figure, Self.value(row.first, row),

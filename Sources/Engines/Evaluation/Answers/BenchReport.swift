@@ -1,44 +1,43 @@
-public import Foundation
+package import Foundation
 
 /// A comparison of models on the same prompts, each asked several times.
-public struct BenchReport: Codable, Sendable, Hashable {
+package struct BenchReport: Codable, Sendable, Hashable {
     /// A prompt of the comparison.
-    public struct Subject: Codable, Sendable, Hashable {
+    package struct Subject: Codable, Sendable, Hashable {
         /// The prompt's id, or the beginning of the question.
-        public var id: String
+        package var id: String
         /// The version of a prompt of the library.
-        public var version: String?
+        package var version: String?
         /// The question as asked.
-        public var text: String
+        package var text: String
 
         /// Creates a prompt.
-        public init(id: String, version: String?, text: String) {
+        package init(id: String, version: String?, text: String) {
             self.id = id
             self.version = version
             self.text = text
         }
     }
 
-    /// The name.
-    public var name: String
+    package var name: String
     /// Repetitions of each prompt with each model.
-    public var runs: Int
+    package var runs: Int
     /// The answers that were planned; more than the samples of an interrupted comparison.
-    public var planned: Int
+    package var planned: Int
     /// The prompts, in order.
-    public var subjects: [Subject]
+    package var subjects: [Subject]
     /// The figures by model, in the order of the command.
-    public var models: [AnswerSummary]
+    package var models: [AnswerSummary]
     /// The figures by prompt and model.
-    public var cells: [AnswerSummary]
+    package var cells: [AnswerSummary]
     /// Every answer.
-    public var samples: [AnswerSample]
+    package var samples: [AnswerSample]
 
     /// Whether answers are missing, because the comparison was interrupted.
-    public var isPartial: Bool { samples.count < planned }
+    package var isPartial: Bool { samples.count < planned }
 
     /// Summarises answers.
-    public init(name: String, runs: Int, planned: Int, subjects: [Subject], samples: [AnswerSample]) {
+    package init(name: String, runs: Int, planned: Int, subjects: [Subject], samples: [AnswerSample]) {
         self.name = name
         self.runs = runs
         self.planned = planned
@@ -58,7 +57,7 @@ public struct BenchReport: Codable, Sendable, Hashable {
     /// Reads a report.
     ///
     /// - Throws: `EvaluationError` when the data is not a report.
-    public init(json: Data) throws {
+    package init(json: Data) throws {
         do {
             self = try JSONDecoder().decode(BenchReport.self, from: json)
         } catch {
@@ -69,10 +68,10 @@ public struct BenchReport: Codable, Sendable, Hashable {
     /// The report as JSON with sorted keys.
     ///
     /// - Throws: `EvaluationError` when a figure is not finite.
-    public func json() throws -> Data { try ReportJSON.data(self) }
+    package func json() throws -> Data { try ReportJSON.data(self) }
 
     /// The report for a terminal: a table by model, and one by prompt when there are several.
-    public func text() -> String {
+    package func text() -> String {
         var text = TextColumns.onOneLine(name) + ": " + size + "\n"
         if isPartial { text += remark + "\n" }
         text +=
@@ -86,7 +85,7 @@ public struct BenchReport: Codable, Sendable, Hashable {
     }
 
     /// The report as one self-contained HTML page with charts.
-    public func html() -> String {
+    package func html() -> String {
         var parts = [Markup.tag("h1", [], Markup.escaped(name)), ReportPage.paragraph(size)]
         if isPartial { parts.append(ReportPage.paragraph(remark, class: "warning")) }
         parts.append(AnswerColumns.table(first: ["model"], models.map { ([$0.model], $0) }))

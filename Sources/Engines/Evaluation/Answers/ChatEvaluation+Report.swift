@@ -1,6 +1,6 @@
 extension ChatEvaluation {
     /// The report for a terminal: a table by model, then the answers that are wrong.
-    public func text() -> String {
+    package func text() -> String {
         var text = TextColumns.onOneLine(name) + ": " + size + "\n"
         if isPartial { text += remark + "\n" }
         let rows = models.map { model in
@@ -16,7 +16,7 @@ extension ChatEvaluation {
     }
 
     /// The report as one self-contained HTML page with charts.
-    public func html() -> String {
+    package func html() -> String {
         var parts = [Markup.tag("h1", [], Markup.escaped(name)), ReportPage.paragraph(size)]
         if isPartial { parts.append(ReportPage.paragraph(remark, class: "warning")) }
         parts.append(

@@ -1,44 +1,42 @@
-public import Foundation
+package import Foundation
 
 /// The result of asking a file of questions.
-public struct ChatEvaluation: Codable, Sendable, Hashable {
+package struct ChatEvaluation: Codable, Sendable, Hashable {
     /// One model with its figures.
-    public struct Model: Codable, Sendable, Hashable {
-        /// The model.
-        public var model: String
+    package struct Model: Codable, Sendable, Hashable {
+        package var model: String
         /// The number of answers.
-        public var answers: Int
+        package var answers: Int
         /// The figures; those that nothing was measured for are absent.
-        public var figures: [ChatFigure: Double]
+        package var figures: [ChatFigure: Double]
     }
 
     /// One answer.
-    public struct Answer: Codable, Sendable, Hashable {
+    package struct Answer: Codable, Sendable, Hashable {
         /// The question's id.
-        public var id: String
-        /// The question.
-        public var question: String
+        package var id: String
+        package var question: String
         /// What the answer is worth.
-        public var outcome: Outcome
+        package var outcome: Outcome
         /// The text, cut where it is long.
-        public var text: String
+        package var text: String
         /// Expected words that the answer lacks.
-        public var missingWords: [String]
+        package var missingWords: [String]
         /// The number of expected notes.
-        public var expectedNotes: Int
+        package var expectedNotes: Int
         /// Expected notes among the passages.
-        public var foundNotes: Int
+        package var foundNotes: Int
         /// Expected notes that the answer cites.
-        public var citedNotes: Int
+        package var citedNotes: Int
         /// Whether the question has no answer in the notes.
-        public var isUnanswerable: Bool
+        package var isUnanswerable: Bool
         /// Whether the question expects words.
-        public var expectsWords: Bool
+        package var expectsWords: Bool
         /// The figures.
-        public var sample: AnswerSample
+        package var sample: AnswerSample
 
         /// What an answer is worth.
-        public enum Outcome: String, Codable, Sendable, Hashable, CaseIterable {
+        package enum Outcome: String, Codable, Sendable, Hashable, CaseIterable {
             /// It answers, and has the expected words.
             case answered
             /// It refuses a question that the notes do not answer.
@@ -71,7 +69,7 @@ public struct ChatEvaluation: Codable, Sendable, Hashable {
         /// - Parameters:
         ///   - found: The notes among the passages: id and title.
         ///   - cited: The ids of the notes that the answer cites.
-        public init(
+        package init(
             _ question: ChatQuestion, text: String, found: [(id: Int64, title: String)], cited: Set<Int64>,
             sample: AnswerSample
         ) {
@@ -106,21 +104,21 @@ public struct ChatEvaluation: Codable, Sendable, Hashable {
     }
 
     /// The name of the file.
-    public var name: String
+    package var name: String
     /// The number of questions.
-    public var questions: Int
+    package var questions: Int
     /// The answers that were planned; more than ``answers`` has when the evaluation was interrupted.
-    public var planned: Int
+    package var planned: Int
     /// The figures by model.
-    public var models: [Model]
+    package var models: [Model]
     /// Every answer.
-    public var answers: [Answer]
+    package var answers: [Answer]
 
     /// Whether answers are missing, because the evaluation was interrupted.
-    public var isPartial: Bool { answers.count < planned }
+    package var isPartial: Bool { answers.count < planned }
 
     /// Summarises answers.
-    public init(name: String, questions: Int, planned: Int, answers: [Answer]) {
+    package init(name: String, questions: Int, planned: Int, answers: [Answer]) {
         self.name = name
         self.questions = questions
         self.planned = planned
@@ -162,7 +160,7 @@ public struct ChatEvaluation: Codable, Sendable, Hashable {
     /// Reads a report.
     ///
     /// - Throws: `EvaluationError` when the data is not a report.
-    public init(json: Data) throws {
+    package init(json: Data) throws {
         do {
             self = try JSONDecoder().decode(ChatEvaluation.self, from: json)
         } catch {
@@ -173,5 +171,5 @@ public struct ChatEvaluation: Codable, Sendable, Hashable {
     /// The report as JSON with sorted keys.
     ///
     /// - Throws: `EvaluationError` when a figure is not finite.
-    public func json() throws -> Data { try ReportJSON.data(self) }
+    package func json() throws -> Data { try ReportJSON.data(self) }
 }

@@ -1,5 +1,5 @@
 /// A figure of an evaluation of answers, as gates and JSON name it.
-public enum ChatFigure: String, Codable, Sendable, Hashable, CaseIterable, CodingKeyRepresentable {
+package enum ChatFigure: String, Codable, Sendable, Hashable, CaseIterable, CodingKeyRepresentable {
     /// The share of claims that their citations support.
     case support
     /// The share of supported claims whose support the judge took away; absent without a judge.
@@ -28,7 +28,7 @@ public enum ChatFigure: String, Codable, Sendable, Hashable, CaseIterable, Codin
     case total95 = "total_p95"
 
     /// Whether the figure is a share, 0 to 1; the others are milliseconds.
-    public var isShare: Bool {
+    package var isShare: Bool {
         switch self {
         case .firstTokenMedian, .firstToken95, .totalMedian, .total95: false
         default: true
@@ -61,20 +61,19 @@ public enum ChatFigure: String, Codable, Sendable, Hashable, CaseIterable, Codin
 }
 
 /// A condition on an evaluation of answers, such as `llama3.2.support>=0.9`, or `support>=0.9` for every model.
-public struct ChatGate: Sendable, Hashable, CustomStringConvertible {
+package struct ChatGate: Sendable, Hashable, CustomStringConvertible {
     /// The model; nil for every model.
-    public var model: String?
-    /// The figure.
-    public var figure: ChatFigure
+    package var model: String?
+    package var figure: ChatFigure
     /// The comparison.
-    public var relation: Gate.Relation
+    package var relation: Gate.Relation
     /// The value that the figure is compared with.
-    public var threshold: Double
+    package var threshold: Double
 
     /// Reads `MODEL.FIGURE>=VALUE`, or `FIGURE>=VALUE`, with `>=`, `>`, `<=` or `<`.
     ///
     /// - Throws: `EvaluationError` for text of another form.
-    public init(parsing text: String) throws {
+    package init(parsing text: String) throws {
         let parts = try GateText(parsing: text, form: "FIGURE>=VALUE or MODEL.FIGURE>=VALUE, such as support>=0.9")
         guard let figure = ChatFigure(rawValue: parts.figure) else {
             let names = ChatFigure.allCases.map(\.rawValue).joined(separator: ", ")
@@ -84,12 +83,12 @@ public struct ChatGate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The gate in the form that ``init(parsing:)`` reads.
-    public var description: String {
+    package var description: String {
         "\(model.map { $0 + "." } ?? "")\(figure.rawValue)\(relation.rawValue)\(threshold)"
     }
 
     /// Returns sentences about where a report fails; empty when it passes. A missing model or figure fails too.
-    public func failures(in report: ChatEvaluation) -> [String] {
+    package func failures(in report: ChatEvaluation) -> [String] {
         let models = report.models.filter { model == nil || $0.model == model }
         guard !models.isEmpty else {
             return ["\(self): the report has \(model.map { "no model `\($0)`" } ?? "no models")"]

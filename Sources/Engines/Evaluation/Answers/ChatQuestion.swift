@@ -1,28 +1,25 @@
-public import Foundation
+package import Foundation
 
 /// A question to the notes, with what its answer must have.
-public struct ChatQuestion: Sendable, Hashable {
+package struct ChatQuestion: Sendable, Hashable {
     /// A note that the search or a tool must find.
-    public enum ExpectedNote: Sendable, Hashable {
-        /// By id.
+    package enum ExpectedNote: Sendable, Hashable {
         case id(Int64)
         /// By title, case ignored.
         case title(String)
     }
 
     /// The id; the number of the line when the file has none.
-    public var id: String
-    /// The question.
-    public var question: String
+    package var id: String
+    package var question: String
     /// Words or phrases that the answer must have, case ignored.
-    public var words: [String] = []
+    package var words: [String] = []
     /// Notes that must be among the passages.
-    public var notes: [ExpectedNote] = []
+    package var notes: [ExpectedNote] = []
     /// Whether the notes have no answer, so that the right answer is a refusal.
-    public var isUnanswerable = false
+    package var isUnanswerable = false
 
-    /// Creates a question.
-    public init(id: String, question: String) {
+    package init(id: String, question: String) {
         self.id = id
         self.question = question
     }
@@ -31,7 +28,7 @@ public struct ChatQuestion: Sendable, Hashable {
     /// `unanswerable`.
     ///
     /// - Throws: `EvaluationError` with file and line.
-    public static func load(_ url: URL) throws -> [ChatQuestion] {
+    package static func load(_ url: URL) throws -> [ChatQuestion] {
         let lines = try TextLines(contentsOf: url).lines
         guard !lines.isEmpty else { throw EvaluationError(at: url.path, "there are no questions") }
         var seen: Set<String> = []

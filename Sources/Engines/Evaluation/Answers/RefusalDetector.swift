@@ -2,7 +2,7 @@
 ///
 /// An answer is a refusal when one of its sentences says that the notes, or the model, have no answer, and the answer has
 /// no supported claim. The rule knows English and German; other phrases can be added.
-public struct RefusalDetector: Sendable {
+package struct RefusalDetector: Sendable {
     private let phrases: [String]
     private static let sources = [
         "note", "passage", "excerpt", "the text", "context", "notiz", "aufzeichnung", "textstelle",
@@ -25,12 +25,12 @@ public struct RefusalDetector: Sendable {
     /// Creates the rule.
     ///
     /// - Parameter phrases: Further phrases that make a sentence a refusal, case ignored.
-    public init(phrases: [String] = []) {
+    package init(phrases: [String] = []) {
         self.phrases = Self.own + phrases.map(Self.folded).filter { !$0.isEmpty }
     }
 
     /// Whether a text has a sentence of refusal.
-    public func isIn(_ text: String) -> Bool {
+    package func isIn(_ text: String) -> Bool {
         text.split { ".!?\n。！？".contains($0) }.contains { sentence in
             let sentence = " " + Self.folded(String(sentence)) + " "
             if phrases.contains(where: { sentence.contains($0) }) { return true }

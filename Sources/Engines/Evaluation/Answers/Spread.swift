@@ -1,18 +1,18 @@
 /// How values scatter.
-public struct Spread: Codable, Sendable, Hashable {
+package struct Spread: Codable, Sendable, Hashable {
     /// The arithmetic mean.
-    public var mean: Double
+    package var mean: Double
     /// The sample standard deviation; 0 for one value.
-    public var deviation: Double
+    package var deviation: Double
     /// The smallest value.
-    public var low: Double
+    package var low: Double
     /// The largest value.
-    public var high: Double
+    package var high: Double
     /// The number of values.
-    public var count: Int
+    package var count: Int
 
     /// Summarises values; nil when none is finite.
-    public init?(_ values: [Double]) {
+    package init?(_ values: [Double]) {
         let values = values.filter(\.isFinite)
         guard let low = values.min(), let high = values.max() else { return nil }
         let mean = values.reduce(0, +) / Double(values.count)

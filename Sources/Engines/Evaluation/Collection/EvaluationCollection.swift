@@ -1,51 +1,46 @@
-public import Foundation
+package import Foundation
 
 /// A test collection: documents, queries and relevance judgements.
-public struct EvaluationCollection: Sendable {
-    /// A document of the collection.
-    public struct Document: Sendable, Hashable {
+package struct EvaluationCollection: Sendable {
+    package struct Document: Sendable, Hashable {
         /// The id that judgements use.
-        public var id: String
+        package var id: String
         /// Empty when the document has no title.
-        public var title: String
+        package var title: String
         /// May be empty when there is a title.
-        public var text: String
+        package var text: String
 
-        /// Creates a document.
-        public init(id: String, title: String = "", text: String) {
+        package init(id: String, title: String = "", text: String) {
             self.id = id
             self.title = title
             self.text = text
         }
     }
 
-    /// A query of the collection.
-    public struct Query: Sendable, Hashable {
+    package struct Query: Sendable, Hashable {
         /// The id that judgements use.
-        public var id: String
+        package var id: String
         /// The words of the query.
-        public var text: String
+        package var text: String
 
-        /// Creates a query.
-        public init(id: String, text: String) {
+        package init(id: String, text: String) {
             self.id = id
             self.text = text
         }
     }
 
     /// The name of the folder.
-    public var name: String
+    package var name: String
     /// In the order of the file. When an id appears more than once, the last document counts.
-    public var documents: [Document]
+    package var documents: [Document]
     /// In the order of the file, unjudged queries included.
-    public var queries: [Query]
+    package var queries: [Query]
     /// The relevance judgements.
-    public var qrels: Qrels
+    package var qrels: Qrels
     /// Oddities that were skipped, as sentences: duplicate ids, judgements of missing documents or queries.
-    public var warnings: [String] = []
+    package var warnings: [String] = []
 
-    /// Creates a collection.
-    public init(name: String, documents: [Document], queries: [Query], qrels: Qrels) {
+    package init(name: String, documents: [Document], queries: [Query], qrels: Qrels) {
         self.name = name
         self.documents = documents
         self.queries = queries
@@ -53,10 +48,10 @@ public struct EvaluationCollection: Sendable {
     }
 
     /// The queries that count in an evaluation: those with judgements.
-    public var judgedQueries: [Query] { queries.filter { qrels.grades[$0.id] != nil } }
+    package var judgedQueries: [Query] { queries.filter { qrels.grades[$0.id] != nil } }
 
     /// The text of each query by its id.
-    public var queryTexts: [String: String] {
+    package var queryTexts: [String: String] {
         Dictionary(queries.map { ($0.id, $0.text) }) { first, _ in first }
     }
 
@@ -69,7 +64,7 @@ public struct EvaluationCollection: Sendable {
     /// - judgements: `qrels/test.tsv`, or the only `.tsv` in `qrels/`, or one file `qrels*`; see `Qrels`.
     ///
     /// - Throws: `EvaluationError` with the file and line, or with what the folder lacks.
-    public static func load(_ folder: URL) throws -> EvaluationCollection {
+    package static func load(_ folder: URL) throws -> EvaluationCollection {
         let names = try fileNames(in: folder)
         let corpus = try only(["corpus.jsonl", "documents.jsonl"].filter(names.contains), of: "documents", in: folder)
         let (documents, repeated) = try readDocuments(corpus)

@@ -1,19 +1,19 @@
-public import Foundation
+package import Foundation
 
 /// Relevance judgements: which documents answer which queries, and how well.
-public struct Qrels: Sendable, Hashable {
+package struct Qrels: Sendable, Hashable {
     /// The grade by query id and document id. Above 0 is relevant.
-    public var grades: [String: [String: Int]]
+    package var grades: [String: [String: Int]]
 
     /// Creates judgements.
-    public init(grades: [String: [String: Int]]) { self.grades = grades }
+    package init(grades: [String: [String: Int]]) { self.grades = grades }
 
     /// Reads BEIR's form (`query-id TAB corpus-id TAB score`, with or without its header) or TREC's
     /// (`qid 0 docid grade`). The first line decides which.
     ///
     /// - Throws: `EvaluationError` with file and line: for a malformed line, a grade that is not a whole number, and a
     ///   document with two different grades.
-    public init(contentsOf url: URL) throws {
+    package init(contentsOf url: URL) throws {
         grades = [:]
         let lines = try TextLines(contentsOf: url).lines
         guard let first = lines.first else { throw EvaluationError(at: url.path, "there are no judgements") }
@@ -33,10 +33,10 @@ public struct Qrels: Sendable, Hashable {
     }
 
     /// The number of queries with judgements.
-    public var queryCount: Int { grades.count }
+    package var queryCount: Int { grades.count }
 
     /// Returns the judgements of some queries only.
-    public func restricted(to queries: some Sequence<String>) -> Qrels {
+    package func restricted(to queries: some Sequence<String>) -> Qrels {
         let kept = Set(queries)
         return Qrels(grades: grades.filter { kept.contains($0.key) })
     }

@@ -1,14 +1,12 @@
-public import Foundation
+package import Foundation
 
 /// A document that a search found, with its score.
-public struct ScoredDocument: Sendable, Hashable {
-    /// The document's id.
-    public var id: String
+package struct ScoredDocument: Sendable, Hashable {
+    package var id: String
     /// Higher is better.
-    public var score: Double
+    package var score: Double
 
-    /// Creates a scored document.
-    public init(id: String, score: Double) {
+    package init(id: String, score: Double) {
         self.id = id
         self.score = score
     }
@@ -24,14 +22,13 @@ public struct ScoredDocument: Sendable, Hashable {
 }
 
 /// The ranked documents of one system for every query.
-public struct RankedRun: Sendable, Hashable {
+package struct RankedRun: Sendable, Hashable {
     /// The system's name: the tag of a TREC run.
-    public var name: String
+    package var name: String
     /// The documents by query id.
-    public var rankings: [String: [ScoredDocument]]
+    package var rankings: [String: [ScoredDocument]]
 
-    /// Creates a run.
-    public init(name: String, rankings: [String: [ScoredDocument]]) {
+    package init(name: String, rankings: [String: [ScoredDocument]]) {
         self.name = name
         self.rankings = rankings
     }
@@ -41,7 +38,7 @@ public struct RankedRun: Sendable, Hashable {
     ///
     /// - Throws: `EvaluationError` with file and line: for a malformed line, a score that is not a finite number, and a
     ///   document that appears twice for a query.
-    public init(contentsOf url: URL) throws {
+    package init(contentsOf url: URL) throws {
         name = url.deletingPathExtension().lastPathComponent
         rankings = [:]
         var seen: [String: Set<String>] = [:]
@@ -65,7 +62,7 @@ public struct RankedRun: Sendable, Hashable {
     /// Returns the run as a TREC file: queries by id, documents in their order with ranks from 1, scores that read back
     /// to the same value. White space inside an id or a name is written as `%20` and so on, because the form cannot
     /// hold it.
-    public func trecText() -> String {
+    package func trecText() -> String {
         let tag = Self.field(name.isEmpty ? "run" : name)
         var text = ""
         for query in rankings.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {

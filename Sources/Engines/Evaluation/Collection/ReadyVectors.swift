@@ -1,18 +1,18 @@
-public import Foundation
+package import Foundation
 
 /// Precomputed vectors with the ids of their documents or queries.
-public struct ReadyVectors: Sendable, Hashable {
+package struct ReadyVectors: Sendable, Hashable {
     /// One id for each row.
-    public var ids: [String]
+    package var ids: [String]
     /// Floats in a row.
-    public var dimensions: Int
+    package var dimensions: Int
     /// `ids.count * dimensions` floats, row after row.
-    public var values: [Float]
+    package var values: [Float]
 
     /// Creates vectors.
     ///
     /// - Throws: `EvaluationError` when the number of values is not `ids.count * dimensions`.
-    public init(ids: [String], dimensions: Int, values: [Float]) throws {
+    package init(ids: [String], dimensions: Int, values: [Float]) throws {
         guard dimensions > 0, values.count == ids.count * dimensions else {
             throw EvaluationError("\(values.count) floats are not \(ids.count) rows of \(dimensions)")
         }
@@ -25,7 +25,7 @@ public struct ReadyVectors: Sendable, Hashable {
     ///
     /// - Throws: `EvaluationError` for a matrix of another kind, a number that is not finite, and when the numbers of
     ///   ids and rows differ.
-    public init(npy: URL, ids: URL) throws {
+    package init(npy: URL, ids: URL) throws {
         let array = try NumPyArray(contentsOf: npy)
         let names = try TextLines(contentsOf: ids).lines.map(\.text.trimmed)
         guard names.count == array.rows else {
@@ -35,13 +35,12 @@ public struct ReadyVectors: Sendable, Hashable {
         try self.init(ids: names, dimensions: array.columns, values: array.values)
     }
 
-    /// The floats of a row.
-    public func row(_ index: Int) -> ArraySlice<Float> {
+    package func row(_ index: Int) -> ArraySlice<Float> {
         values[index * dimensions..<(index + 1) * dimensions]
     }
 
     /// The row of each id. When an id appears more than once, its last row counts, as its last document does.
-    public func rowsByID() -> [String: Int] {
+    package func rowsByID() -> [String: Int] {
         Dictionary(zip(ids, ids.indices)) { $1 }
     }
 
@@ -51,7 +50,7 @@ public struct ReadyVectors: Sendable, Hashable {
     /// - Returns: nil when the folder has no precomputed vectors.
     /// - Throws: `EvaluationError` when there are several and `name` is nil, when there are none of that name, and when
     ///   one of the four files is missing.
-    public static func find(in folder: URL, named name: String? = nil) throws -> ReadyVectorFiles? {
+    package static func find(in folder: URL, named name: String? = nil) throws -> ReadyVectorFiles? {
         let suffix = "_docs.npy"
         let names = try EvaluationCollection.fileNames(in: folder).filter { $0.hasSuffix(suffix) }
             .map { String($0.dropLast(suffix.count)) }
@@ -78,22 +77,22 @@ public struct ReadyVectors: Sendable, Hashable {
 }
 
 /// The files of a collection's precomputed vectors.
-public struct ReadyVectorFiles: Sendable, Hashable {
+package struct ReadyVectorFiles: Sendable, Hashable {
     /// The model, from the names of the files.
-    public var name: String
+    package var name: String
     /// `NAME_docs.npy`.
-    public var documents: URL
+    package var documents: URL
     /// `docs_ids.txt`.
-    public var documentIDs: URL
+    package var documentIDs: URL
     /// `NAME_queries.npy`.
-    public var queries: URL
+    package var queries: URL
     /// `queries_ids.txt`.
-    public var queryIDs: URL
+    package var queryIDs: URL
 
     /// Reads both matrices.
     ///
     /// - Throws: `EvaluationError` as `ReadyVectors` does, and when documents and queries differ in dimensions.
-    public func load() throws -> (documents: ReadyVectors, queries: ReadyVectors) {
+    package func load() throws -> (documents: ReadyVectors, queries: ReadyVectors) {
         let documentVectors = try ReadyVectors(npy: documents, ids: documentIDs)
         let queryVectors = try ReadyVectors(npy: queries, ids: queryIDs)
         guard documentVectors.dimensions == queryVectors.dimensions else {

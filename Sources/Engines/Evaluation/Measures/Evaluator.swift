@@ -1,20 +1,20 @@
 import Foundation
 
 /// The measures of a run: per query and their means.
-public struct EvaluationResult: Sendable, Hashable {
+package struct EvaluationResult: Sendable, Hashable {
     /// The run's name.
-    public var name: String
+    package var name: String
     /// The values by query id, for every query with judgements.
-    public var perQuery: [String: [Metric: Double]]
+    package var perQuery: [String: [Metric: Double]]
     /// The mean of each metric over all queries with judgements.
-    public var means: [Metric: Double]
+    package var means: [Metric: Double]
 
     /// One metric's value by query id.
-    public func values(of metric: Metric) -> [String: Double] { perQuery.compactMapValues { $0[metric] } }
+    package func values(of metric: Metric) -> [String: Double] { perQuery.compactMapValues { $0[metric] } }
 }
 
 /// Computes measures as `trec_eval -c` does.
-public enum Evaluator {
+package enum Evaluator {
     /// Measures a run.
     ///
     /// Rankings are first put into the order of `trec_eval` (score descending, then document id descending). A document
@@ -22,7 +22,7 @@ public enum Evaluator {
     /// as with `trec_eval -c`: a query without a ranking or without relevant documents scores 0 everywhere. Rankings without
     /// judgements do not
     /// count.
-    public static func evaluate(
+    package static func evaluate(
         _ run: RankedRun, qrels: Qrels, metrics: [Metric] = Metric.defaults
     ) -> EvaluationResult {
         var perQuery: [String: [Metric: Double]] = [:]

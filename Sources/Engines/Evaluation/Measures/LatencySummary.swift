@@ -1,24 +1,24 @@
 /// Search latency, in milliseconds.
 ///
 /// Percentiles are nearest-rank: the smallest measured value that at least that share of the values does not exceed.
-public struct LatencySummary: Codable, Sendable, Hashable {
+package struct LatencySummary: Codable, Sendable, Hashable {
     /// The median.
-    public var p50: Double
+    package var p50: Double
     /// The 90th percentile.
-    public var p90: Double
+    package var p90: Double
     /// The 95th percentile.
-    public var p95: Double
+    package var p95: Double
     /// The 99th percentile.
-    public var p99: Double
+    package var p99: Double
     /// The arithmetic mean.
-    public var mean: Double
+    package var mean: Double
     /// The maximum.
-    public var max: Double
+    package var max: Double
 
     /// Summarises measured times; nil when none is finite.
     ///
     /// - Parameter milliseconds: In any order.
-    public init?(_ milliseconds: [Double]) {
+    package init?(_ milliseconds: [Double]) {
         let sorted = milliseconds.filter(\.isFinite).sorted()
         guard let longest = sorted.last else { return nil }
         func percentile(_ percent: Int) -> Double { sorted[(sorted.count * percent + 99) / 100 - 1] }

@@ -1,5 +1,5 @@
 /// A measure of one ranking, between 0 and 1, with the same values as `trec_eval`.
-public enum Metric: Sendable, Hashable {
+package enum Metric: Sendable, Hashable {
     /// Normalised discounted cumulative gain over the first `k` (Järvelin and Kekäläinen, TOIS 2002, with the discount
     /// log₂(rank + 1)). The gain is the grade, and the ideal ranking holds all judged documents. `ndcg_cut_k`.
     case ndcg(Int)
@@ -14,7 +14,7 @@ public enum Metric: Sendable, Hashable {
     case precision(Int)
 
     /// The number of ranks that count; nil for the whole ranking. Below 1 every value is 0.
-    public var cut: Int? {
+    package var cut: Int? {
         switch self {
         case .ndcg(let k), .recall(let k), .precision(let k): k
         case .mrr(let k): k
@@ -23,12 +23,12 @@ public enum Metric: Sendable, Hashable {
     }
 
     /// The metrics that an evaluation reports by default.
-    public static let defaults: [Metric] = [.ndcg(10), .recall(100), .mrr(10), .map, .precision(10)]
+    package static let defaults: [Metric] = [.ndcg(10), .recall(100), .mrr(10), .map, .precision(10)]
 
     /// Reads `ndcg@10`, `map`, `mrr`, `mrr@10`, `recall@100` or `p@10`.
     ///
     /// - Throws: `EvaluationError` for an unknown name, and for a cut that is missing or below 1.
-    public init(parsing text: String) throws {
+    package init(parsing text: String) throws {
         guard let metric = Metric(rawValue: text) else {
             throw EvaluationError("`\(text)` is not a metric; use ndcg@K, map, mrr, mrr@K, recall@K or p@K")
         }
@@ -38,7 +38,7 @@ public enum Metric: Sendable, Hashable {
 
 extension Metric: RawRepresentable, CustomStringConvertible, LosslessStringConvertible {
     /// The name with its cut, such as `ndcg@10`.
-    public var rawValue: String {
+    package var rawValue: String {
         switch self {
         case .ndcg(let k): "ndcg@\(k)"
         case .map: "map"
@@ -49,7 +49,7 @@ extension Metric: RawRepresentable, CustomStringConvertible, LosslessStringConve
     }
 
     /// Returns nil for an unknown metric; `init(parsing:)` gives the reason.
-    public init?(rawValue: String) {
+    package init?(rawValue: String) {
         let parts = rawValue.lowercased().split(separator: "@", omittingEmptySubsequences: false)
         guard let name = parts.first, parts.count <= 2 else { return nil }
         guard parts.count == 2 else {
@@ -71,15 +71,15 @@ extension Metric: RawRepresentable, CustomStringConvertible, LosslessStringConve
     }
 
     /// Returns nil for an unknown metric.
-    public init?(_ description: String) { self.init(rawValue: description) }
+    package init?(_ description: String) { self.init(rawValue: description) }
 
     /// The name with its cut, such as `ndcg@10`.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 extension Metric: Comparable {
     /// The order in reports: the defaults first, in their own order, then by kind and cut.
-    public static func < (left: Metric, right: Metric) -> Bool {
+    package static func < (left: Metric, right: Metric) -> Bool {
         left.place.lexicographicallyPrecedes(right.place)
     }
 

@@ -1,31 +1,31 @@
 /// Compares two systems query by query.
-public struct PerQueryTable: Codable, Sendable, Hashable {
+package struct PerQueryTable: Codable, Sendable, Hashable {
     /// The values of both systems for a query.
-    public struct Row: Codable, Sendable, Hashable {
+    package struct Row: Codable, Sendable, Hashable {
         /// The query's id.
-        public var query: String
+        package var query: String
         /// The query's text; empty when unknown.
-        public var text: String
+        package var text: String
         /// The value of A.
-        public var a: Double
+        package var a: Double
         /// The value of B.
-        public var b: Double
+        package var b: Double
         /// A − B.
-        public var difference: Double { a - b }
+        package var difference: Double { a - b }
     }
 
     /// Queries for which A is better.
-    public var wins: Int
+    package var wins: Int
     /// Queries for which B is better.
-    public var losses: Int
+    package var losses: Int
     /// Queries for which both have the same value.
-    public var ties: Int
+    package var ties: Int
     /// The queries where A gains most over B, the largest gain first.
-    public var largestGains: [Row]
+    package var largestGains: [Row]
     /// The queries where A loses most against B, the largest loss first.
-    public var largestLosses: [Row]
+    package var largestLosses: [Row]
     /// A − B of every query, the largest first.
-    public var differences: [Double]
+    package var differences: [Double]
 
     private enum CodingKeys: String, CodingKey {
         case wins, losses, ties, differences
@@ -38,7 +38,7 @@ public struct PerQueryTable: Codable, Sendable, Hashable {
     /// - Parameters:
     ///   - texts: The queries' words by id.
     ///   - largest: The number of gains and of losses to list.
-    public init(_ a: [String: Double], _ b: [String: Double], texts: [String: String] = [:], largest: Int = 5) {
+    package init(_ a: [String: Double], _ b: [String: Double], texts: [String: String] = [:], largest: Int = 5) {
         let rows = a.compactMap { query, value in
             b[query].map { Row(query: query, text: texts[query] ?? "", a: value, b: $0) }
         }

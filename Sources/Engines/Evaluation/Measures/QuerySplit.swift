@@ -2,9 +2,9 @@
 ///
 /// The half of a query depends on its id alone: it is the same on every machine and in every run, whichever other
 /// queries there are. The halves are therefore only about equal in size.
-public enum QuerySplit {
+package enum QuerySplit {
     /// Splits ids. Each half keeps their order.
-    public static func split(_ ids: some Sequence<String>) -> (tuning: [String], reporting: [String]) {
+    package static func split(_ ids: some Sequence<String>) -> (tuning: [String], reporting: [String]) {
         var halves: (tuning: [String], reporting: [String]) = ([], [])
         for id in ids {
             if isTuning(id) { halves.tuning.append(id) } else { halves.reporting.append(id) }
@@ -13,13 +13,13 @@ public enum QuerySplit {
     }
 
     /// Splits judgements by their queries.
-    public static func split(_ qrels: Qrels) -> (tuning: Qrels, reporting: Qrels) {
+    package static func split(_ qrels: Qrels) -> (tuning: Qrels, reporting: Qrels) {
         let halves = split(qrels.grades.keys)
         return (qrels.restricted(to: halves.tuning), qrels.restricted(to: halves.reporting))
     }
 
     /// Whether a query belongs to the half for tuning.
-    public static func isTuning(_ id: String) -> Bool {
+    package static func isTuning(_ id: String) -> Bool {
         // The lowest bit of FNV-1a is only the parity of the bytes' lowest bits, and short ids leave the high bits
         // unchanged.
         SplitMix64.mix(fnv1a(id)) & 1 == 0

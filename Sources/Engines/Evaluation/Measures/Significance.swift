@@ -1,23 +1,23 @@
 import Foundation
 
 /// Tests whether one system is better than another, from the values of both for the same queries.
-public struct Significance: Codable, Sendable, Hashable {
+package struct Significance: Codable, Sendable, Hashable {
     /// How many queries were compared.
-    public var queries: Int
+    package var queries: Int
     /// The mean of A − B.
-    public var meanDifference: Double
+    package var meanDifference: Double
     /// The lower end of the 95 % confidence interval of the mean difference.
-    public var confidenceLow: Double
+    package var confidenceLow: Double
     /// The upper end of the 95 % confidence interval of the mean difference.
-    public var confidenceHigh: Double
+    package var confidenceHigh: Double
     /// Two-sided: the probability of a difference at least this large if both systems were equally good.
-    public var pValue: Double
+    package var pValue: Double
     /// Whether the p-value comes from all possible sign flips instead of a sample.
-    public var isExact: Bool
+    package var isExact: Bool
     /// The smallest mean difference that this many queries would show in four of five experiments.
-    public var minimumDetectable: Double
+    package var minimumDetectable: Double
     /// A sentence when the difference is smaller than ``minimumDetectable``.
-    public var warning: String?
+    package var warning: String?
 
     /// The largest number of queries for which all sign flips are tried.
     static let exactLimit = 16
@@ -46,7 +46,7 @@ public struct Significance: Codable, Sendable, Hashable {
     ///   - seed: The same seed gives the same figures on every platform.
     ///   - samples: The number of samples of the bootstrap, and of the sampled test.
     /// - Throws: `EvaluationError` when there are no queries, and when A and B have values for different queries.
-    public static func compare(
+    package static func compare(
         _ a: [String: Double], _ b: [String: Double], seed: UInt64 = 1, samples: Int = 10_000
     ) throws -> Significance {
         guard !a.isEmpty else { throw EvaluationError("there are no queries to compare") }

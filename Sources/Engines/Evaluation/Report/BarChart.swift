@@ -1,7 +1,7 @@
 extension EvaluationReport {
     /// The main chart as an SVG file: a group of bars for each metric, a bar for each mode, with 95 % confidence
     /// intervals where the report has them. Readable on light and dark backgrounds.
-    public func svg() -> String {
+    package func svg() -> String {
         BarChart(report: self).svg()
     }
 }

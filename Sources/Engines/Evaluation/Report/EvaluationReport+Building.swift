@@ -1,15 +1,15 @@
 extension EvaluationReport {
     /// A mode's measures, before they are part of a report.
-    public struct Measured: Sendable {
+    package struct Measured: Sendable {
         /// The name, such as `vector`.
-        public var mode: String
+        package var mode: String
         /// The evaluator's result.
-        public var result: EvaluationResult
+        package var result: EvaluationResult
         /// The latency of its searches.
-        public var latency: LatencySummary?
+        package var latency: LatencySummary?
 
         /// Creates a mode's measures.
-        public init(mode: String, result: EvaluationResult, latency: LatencySummary? = nil) {
+        package init(mode: String, result: EvaluationResult, latency: LatencySummary? = nil) {
             self.mode = mode
             self.result = result
             self.latency = latency
@@ -26,7 +26,7 @@ extension EvaluationReport {
     ///   - metric: The metric to compare. When it was not measured, nothing is compared.
     ///   - seed: The same seed gives the same intervals and p-values.
     /// - Throws: `EvaluationError` when modes were measured with different queries, or with none.
-    public init(
+    package init(
         _ collection: EvaluationCollection, measured: [Measured], comparing subject: String = "hybrid",
         with legs: [String] = ["vector", "keyword"], on metric: Metric = .ndcg(10), seed: UInt64 = 1
     ) throws {
@@ -67,7 +67,7 @@ extension EvaluationReport {
 
 extension EvaluationReport.Comparison {
     /// The result as a sentence.
-    public var sentence: String {
+    package var sentence: String {
         let result = significance
         let interval = "\(signed(result.confidenceLow, 4)) to \(signed(result.confidenceHigh, 4))"
         let p = result.pValue < 0.0001 ? "p < 0.0001" : "p = \(fixed(result.pValue, 4))"

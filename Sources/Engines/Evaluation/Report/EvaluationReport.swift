@@ -1,17 +1,17 @@
-public import Foundation
+package import Foundation
 
 /// The result of an evaluation. Its JSON is meant for storage and comparison.
-public struct EvaluationReport: Codable, Sendable, Hashable {
+package struct EvaluationReport: Codable, Sendable, Hashable {
     /// One search mode with its figures.
-    public struct Mode: Codable, Sendable, Hashable {
+    package struct Mode: Codable, Sendable, Hashable {
         /// The name, such as `vector`.
-        public var mode: String
+        package var mode: String
         /// Means over the judged queries.
-        public var metrics: [Metric: Double]
+        package var metrics: [Metric: Double]
         /// 95 % bootstrap confidence intervals of the means.
-        public var intervals: [Metric: Interval]?
+        package var intervals: [Metric: Interval]?
         /// The latency of its searches, in milliseconds.
-        public var latency: LatencySummary?
+        package var latency: LatencySummary?
 
         private enum CodingKeys: String, CodingKey {
             case mode, metrics, intervals
@@ -19,7 +19,7 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
         }
 
         /// Creates a mode's figures.
-        public init(
+        package init(
             mode: String, metrics: [Metric: Double], intervals: [Metric: Interval]? = nil,
             latency: LatencySummary? = nil
         ) {
@@ -31,39 +31,36 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
     }
 
     /// A confidence interval.
-    public struct Interval: Codable, Sendable, Hashable {
+    package struct Interval: Codable, Sendable, Hashable {
         /// The lower end.
-        public var low: Double
+        package var low: Double
         /// The upper end.
-        public var high: Double
+        package var high: Double
 
-        /// Creates an interval.
-        public init(low: Double, high: Double) {
+        package init(low: Double, high: Double) {
             self.low = low
             self.high = high
         }
     }
 
     /// One mode compared with another on one metric.
-    public struct Comparison: Codable, Sendable, Hashable {
+    package struct Comparison: Codable, Sendable, Hashable {
         /// A, the mode that is compared.
-        public var mode: String
+        package var mode: String
         /// B, the mode it is compared with.
-        public var against: String
+        package var against: String
         /// The metric that is compared.
-        public var metric: Metric
+        package var metric: Metric
         /// The statistical comparison of A and B.
-        public var significance: Significance
-        /// The comparison query by query.
-        public var perQuery: PerQueryTable
+        package var significance: Significance
+        package var perQuery: PerQueryTable
 
         private enum CodingKeys: String, CodingKey {
             case mode, against, metric, significance
             case perQuery = "per_query"
         }
 
-        /// Creates a comparison.
-        public init(
+        package init(
             mode: String, against: String, metric: Metric, significance: Significance, perQuery: PerQueryTable
         ) {
             self.mode = mode
@@ -75,20 +72,20 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
     }
 
     /// The collection's name.
-    public var collection: String
+    package var collection: String
     /// The number of documents.
-    public var documents: Int?
+    package var documents: Int?
     /// The number of judged queries.
-    public var queries: Int?
+    package var queries: Int?
     /// The modes, in the order of the report.
-    public var modes: [Mode]
+    package var modes: [Mode]
     /// Comparisons. The first one is drawn query by query.
-    public var comparisons: [Comparison]?
+    package var comparisons: [Comparison]?
     /// Sentences for readers, such as the warnings of a collection.
-    public var notes: [String]?
+    package var notes: [String]?
 
     /// Creates a report from finished figures.
-    public init(
+    package init(
         collection: String, documents: Int? = nil, queries: Int? = nil, modes: [Mode],
         comparisons: [Comparison]? = nil, notes: [String]? = nil
     ) {
@@ -103,7 +100,7 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
     /// Reads a report.
     ///
     /// - Throws: `EvaluationError` when the data is not a report.
-    public init(json: Data) throws {
+    package init(json: Data) throws {
         do {
             self = try JSONDecoder().decode(EvaluationReport.self, from: json)
         } catch {
@@ -114,7 +111,7 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
     /// The report as JSON with sorted keys, so that two reports can be compared line by line.
     ///
     /// - Throws: `EvaluationError` when a figure is not finite.
-    public func json() throws -> Data {
+    package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
@@ -125,7 +122,7 @@ public struct EvaluationReport: Codable, Sendable, Hashable {
     }
 
     /// All metrics that any mode has, in the order of reports.
-    public var metrics: [Metric] { Set(modes.flatMap(\.metrics.keys)).sorted() }
+    package var metrics: [Metric] { Set(modes.flatMap(\.metrics.keys)).sorted() }
 
     /// Whether a mode has the best value of a metric, ties included. A single mode is never the best.
     func isBest(_ mode: Mode, in metric: Metric) -> Bool {

@@ -1,10 +1,8 @@
 /// A condition on a report, such as `hybrid.ndcg@10>=0.40`, for builds that must fail when quality falls.
-public struct Gate: Sendable, Hashable, CustomStringConvertible {
+package struct Gate: Sendable, Hashable, CustomStringConvertible {
     /// The comparison of a value with the threshold.
-    public enum Relation: String, Sendable, Hashable, CaseIterable {
-        /// At least.
+    package enum Relation: String, Sendable, Hashable, CaseIterable {
         case atLeast = ">="
-        /// At most.
         case atMost = "<="
         /// More than.
         case above = ">"
@@ -12,7 +10,7 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
         case below = "<"
 
         /// Whether a value has this relation to a threshold.
-        public func holds(_ value: Double, _ threshold: Double) -> Bool {
+        package func holds(_ value: Double, _ threshold: Double) -> Bool {
             switch self {
             case .atLeast: value >= threshold
             case .atMost: value <= threshold
@@ -23,28 +21,26 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A gate that a report fails.
-    public struct Failure: Sendable, Hashable, CustomStringConvertible {
+    package struct Failure: Sendable, Hashable, CustomStringConvertible {
         /// The gate that failed.
-        public var gate: Gate
+        package var gate: Gate
         /// The mode that fails; nil when the report has no modes, or lacks the gate's mode.
-        public var mode: String?
+        package var mode: String?
         /// The value that fails; nil when the report has none.
-        public var value: Double?
+        package var value: Double?
         /// A sentence with the figures.
-        public var description: String
+        package var description: String
     }
 
     /// The mode; nil means every mode.
-    public var mode: String?
-    /// The metric.
-    public var metric: Metric
+    package var mode: String?
+    package var metric: Metric
     /// The comparison.
-    public var relation: Relation
+    package var relation: Relation
     /// The value that the metric is compared with.
-    public var threshold: Double
+    package var threshold: Double
 
-    /// Creates a gate.
-    public init(mode: String?, metric: Metric, relation: Relation, threshold: Double) {
+    package init(mode: String?, metric: Metric, relation: Relation, threshold: Double) {
         self.mode = mode
         self.metric = metric
         self.relation = relation
@@ -54,7 +50,7 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
     /// Reads `MODE.METRIC>=VALUE`, or `METRIC>=VALUE` for every mode, with `>=`, `>`, `<=` or `<`.
     ///
     /// - Throws: `EvaluationError` for text of another form.
-    public init(parsing text: String) throws {
+    package init(parsing text: String) throws {
         let parts = try GateText(parsing: text, form: "MODE.METRIC>=VALUE, such as hybrid.ndcg@10>=0.40")
         mode = parts.subject
         metric = try Metric(parsing: parts.figure)
@@ -63,13 +59,13 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The gate in the form that ``init(parsing:)`` reads.
-    public var description: String {
+    package var description: String {
         "\(mode.map { $0 + "." } ?? "")\(metric)\(relation.rawValue)\(threshold)"
     }
 
     /// Returns where a report fails; empty when it passes. A missing mode or metric fails too, because a gate on an
     /// unmeasured metric would always pass.
-    public func failures(in report: EvaluationReport) -> [Failure] {
+    package func failures(in report: EvaluationReport) -> [Failure] {
         let modes = report.modes.filter { mode == nil || $0.mode == mode }
         guard !modes.isEmpty else {
             let what = mode.map { "no mode `\($0)`" } ?? "no modes"
@@ -88,7 +84,7 @@ public struct Gate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the failures of several gates.
-    public static func check(_ gates: [Gate], _ report: EvaluationReport) -> [Failure] {
+    package static func check(_ gates: [Gate], _ report: EvaluationReport) -> [Failure] {
         gates.flatMap { $0.failures(in: report) }
     }
 }

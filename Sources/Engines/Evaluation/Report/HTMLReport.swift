@@ -1,7 +1,7 @@
 extension EvaluationReport {
     /// The report as one self-contained HTML page: no script, no network. It follows the reader's choice of light or
     /// dark.
-    public func html() -> String {
+    package func html() -> String {
         var parts = [
             Markup.tag("h1", [], Markup.escaped(collection)), ReportPage.paragraph(heading), metricsTable(), svg(),
         ]

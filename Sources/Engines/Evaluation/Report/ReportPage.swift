@@ -59,7 +59,6 @@ enum ReportPage {
     /// A heading within the page.
     static func heading(_ text: String) -> String { Markup.tag("h2", [], Markup.escaped(text)) }
 
-    /// A paragraph.
     static func paragraph(_ text: String, class style: String = "") -> String {
         Markup.tag("p", style.isEmpty ? [] : [("class", style)], Markup.escaped(text))
     }

@@ -2,7 +2,7 @@ extension EvaluationReport {
     /// The report for a terminal: a table in which `*` marks the best mode of each metric, then the comparisons.
     ///
     /// - Parameter decimals: Decimals of the metrics.
-    public func textTable(decimals: Int = 4) -> String {
+    package func textTable(decimals: Int = 4) -> String {
         let metrics = metrics
         let timed = modes.contains { $0.latency != nil }
         var rows = [["mode"] + metrics.map { "\($0) " } + (timed ? ["p50 ms", "p95 ms"] : [])]

@@ -11,7 +11,6 @@ package struct KnownFact: Sendable {
     /// The text.
     package var content: String
 
-    /// Creates a known fact.
     package init(id: Int64, key: String?, value: String, content: String) {
         self.id = id
         self.key = key

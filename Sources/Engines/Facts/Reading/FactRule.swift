@@ -60,7 +60,6 @@ struct FactRule: Sendable {
     }
 }
 
-/// A match of a rule.
 struct RuleMatch {
     /// The tokens.
     var range: Range<Int>

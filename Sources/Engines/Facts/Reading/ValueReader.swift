@@ -19,7 +19,6 @@ enum ValueShape: Sendable, Equatable {
     case ending(String)
     /// A day of the year, with or without a year.
     case date
-    /// A number.
     case number
     /// One word that begins or ends with letters: `lieblings*`, `*allergie`.
     case stem(String)

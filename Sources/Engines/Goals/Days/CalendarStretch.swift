@@ -2,12 +2,9 @@ package import Language
 
 /// Days of a person's calendar from one to another; nil for an open end.
 package struct CalendarStretch: Sendable, Hashable {
-    /// The first day.
     package var first: LocalDay?
-    /// The last day.
     package var last: LocalDay?
 
-    /// Creates a stretch.
     package init(_ first: LocalDay?, _ last: LocalDay?) {
         self.first = first
         self.last = last

@@ -7,7 +7,6 @@ package enum GoalSchedule: Hashable, Sendable {
     /// Each nth day, counted from a day on which it is due; numbers below 1 count as 1.
     case every(days: Int, from: LocalDay)
 
-    /// Whether it is due on a day.
     package func isDue(on day: LocalDay) -> Bool {
         switch self {
         case .daily: true

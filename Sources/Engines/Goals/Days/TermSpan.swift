@@ -1,9 +1,7 @@
 /// The days of a term: whole weeks, ten unless said otherwise.
 package struct TermSpan: Hashable, Sendable {
-    /// Weeks of a term.
     package static let defaultWeeks = 10
 
-    /// Its first day.
     package let first: LocalDay
     /// 1 to 52.
     package let weeks: Int
@@ -14,7 +12,6 @@ package struct TermSpan: Hashable, Sendable {
         self.weeks = min(max(weeks, 1), 52)
     }
 
-    /// Its last day.
     package var last: LocalDay { first.adding(weeks * 7 - 1) }
 
     /// Whether a day belongs to it.

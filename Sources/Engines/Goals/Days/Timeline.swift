@@ -7,7 +7,6 @@ package struct Timeline<Value: Sendable & Hashable>: Sendable, Hashable {
         /// In force until the next change.
         package let value: Value
 
-        /// Creates a change.
         package init(from: LocalDay, value: Value) {
             self.from = from
             self.value = value

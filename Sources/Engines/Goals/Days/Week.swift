@@ -1,6 +1,5 @@
 /// A week of a person's calendar: seven days from a chosen weekday on.
 package struct Week: Hashable, Sendable {
-    /// Its first day.
     package let first: LocalDay
 
     /// The week that holds a day; `firstWeekday` is 0 (Sunday) to 6, other numbers wrap around.
@@ -9,7 +8,6 @@ package struct Week: Hashable, Sendable {
         first = day.adding(-((day.weekday - start + 7) % 7))
     }
 
-    /// Its last day.
     package var last: LocalDay { first.adding(6) }
 
     /// Year and number by ISO 8601, for weeks from Monday: week 1 holds the year's first Thursday.

@@ -1,6 +1,5 @@
 /// What of an action is compared with goals.
 package struct ActionFacts: Sendable {
-    /// The action's id.
     package let id: EntityID
     /// The day that is stored with the action.
     package let day: LocalDay

@@ -12,7 +12,6 @@ package struct ContributionProjection: Sendable {
         /// What it may count for.
         package let goal: EntityID
 
-        /// Creates a pair.
         package init(action: EntityID, goal: EntityID) {
             self.action = action
             self.goal = goal
@@ -43,14 +42,12 @@ package struct ContributionProjection: Sendable {
             }
         }
 
-        /// The pair.
         package let pair: Pair
         /// What was said.
         package let answer: Answer
         /// When; of several decisions the latest counts.
         package let decidedAt: Instant
 
-        /// Creates a decision.
         package init(_ pair: Pair, _ answer: Answer, decidedAt: Instant) {
             self.pair = pair
             self.answer = answer
@@ -60,7 +57,6 @@ package struct ContributionProjection: Sendable {
 
     /// A pair that a person has to decide.
     package struct Question: Equatable, Sendable {
-        /// The pair.
         package let pair: Pair
         /// Why it may count.
         package let match: Match

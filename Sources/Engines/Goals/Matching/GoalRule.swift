@@ -1,6 +1,5 @@
 /// What makes actions count for one goal, prepared for many comparisons.
 package struct GoalRule: Sendable {
-    /// The goal's id.
     package let id: EntityID
     /// The first day that counts.
     package let start: LocalDay

@@ -24,7 +24,6 @@ package struct Match: Equatable, Sendable {
 
     /// What follows.
     package enum Verdict: String, Sendable, CaseIterable {
-        /// It counts.
         case counts
         /// A person has to say so; until then nothing is counted.
         case asks

@@ -2,7 +2,6 @@
 package struct Reflection: Hashable, Sendable {
     /// Title and text: the text is the description.
     package let heading: Heading
-    /// The term.
     package let term: EntityID
     /// The day that it was written for.
     package let day: LocalDay

@@ -1,6 +1,5 @@
 /// That a goal serves a value.
 package struct Relevance: Hashable, Sendable {
-    /// The goal.
     package let goal: EntityID
     /// The value that it serves.
     package let value: EntityID

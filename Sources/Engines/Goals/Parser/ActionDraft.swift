@@ -4,7 +4,6 @@ package struct ActionDraft: Equatable, Sendable {
     package enum Time: Hashable, Sendable, CustomStringConvertible {
         /// Minutes after midnight, 0 to 1439.
         case minute(Int)
-        /// A part of the day.
         case part(DayPart)
 
         /// `07:30`, or the part's name.

@@ -10,7 +10,6 @@ enum DateWords {
     static let relative = ["today": 0, "yesterday": 1, "heute": 0, "gestern": 1, "vorgestern": 2]
     /// Words for days that have not come.
     static let future = WordList.plain("tomorrow übermorgen nachher später")
-    /// Words for plans.
     static let plans = WordList.phrases(
         "i will; we will; i'll; i’ll; gonna; i'm going to; ich werde; ich will")
     /// Words for no day in particular.

@@ -1,4 +1,3 @@
-/// A part of the day.
 package enum DayPart: String, Sendable, CaseIterable {
     /// Until noon.
     case morning
@@ -12,9 +11,7 @@ package enum DayPart: String, Sendable, CaseIterable {
     case night
     /// The break at noon.
     case lunch
-    /// Before the day's work.
     case beforeWork = "before work"
-    /// After the day's work.
     case afterWork = "after work"
     /// Before the first meal.
     case beforeBreakfast = "before breakfast"

@@ -10,7 +10,6 @@ package struct ModelReading: Equatable, Sendable {
         case amounts
         /// The duration.
         case minutes
-        /// The day.
         case day
         /// The time of day.
         case time

@@ -11,7 +11,6 @@ package struct UtteranceParser: Sendable {
     /// The person's current day.
     package let today: LocalDay
 
-    /// Creates a parser for utterances of a day.
     package init(today: LocalDay) { self.today = today }
 
     /// Reads an utterance; `language` nil detects it.

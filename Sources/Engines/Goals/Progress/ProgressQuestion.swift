@@ -9,7 +9,6 @@ package struct ProgressQuestion: Sendable {
         /// The number of actions.
         package let count: Int
 
-        /// Creates an entry.
         package init(day: LocalDay, amount: Rational, count: Int = 1) {
             self.day = day
             self.amount = amount
@@ -38,7 +37,6 @@ package struct ProgressQuestion: Sendable {
     /// The days on which the goal is due, with its changes.
     package var schedule: Timeline<GoalSchedule>
 
-    /// Creates a question.
     package init(
         rule: ProgressRule, target: Timeline<Rational>, start: LocalDay, end: LocalDay, today: LocalDay,
         entries: [Entry], skips: Set<LocalDay> = [], schedule: Timeline<GoalSchedule> = Timeline(.daily)

@@ -14,9 +14,7 @@ package struct WindowOutcome: Equatable, Sendable {
         case open
     }
 
-    /// The first day.
     package let first: LocalDay
-    /// The last day.
     package let last: LocalDay
     /// How it came out.
     package let result: Result

@@ -5,7 +5,6 @@ package struct Quantity: Hashable, Sendable {
     /// Of what.
     package let unit: Unit
 
-    /// Creates a quantity.
     package init(_ amount: Rational, _ unit: Unit) {
         self.amount = amount
         self.unit = unit

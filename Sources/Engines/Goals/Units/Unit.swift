@@ -5,7 +5,6 @@
 package struct Unit: Hashable, Sendable {
     /// A base unit and its power.
     package struct Factor: Hashable, Sendable {
-        /// The base unit.
         package let unit: BaseUnit
         /// -9 to 9, not 0.
         package let exponent: Int

@@ -21,7 +21,6 @@ package struct APNsAnswer: Sendable, Hashable {
         /// Whether a new provider token was signed because of this delivery.
         package var renewedToken: Bool
 
-        /// Creates an attempt.
         package init(
             sent: Instant, tokenHasWorked: Bool = false, triedOtherEnvironment: Bool = false, renewedToken: Bool = false
         ) {

@@ -8,7 +8,6 @@ package struct PushURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the scheme is `https`.
     package let isSecure: Bool
-    /// The host.
     package let host: URLHost
     /// The port; of the scheme when the text has none.
     package let port: UInt16

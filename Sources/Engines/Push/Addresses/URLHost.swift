@@ -1,6 +1,5 @@
 import Machine
 
-/// The host of a URL.
 package enum URLHost: Hashable, Sendable {
     /// A name in lower case.
     case name(String)

@@ -44,7 +44,6 @@ package struct PushProgress: Sendable, Hashable {
     /// Spreads the retries of deliveries that failed together, such as a hash of the delivery's id.
     package var seed: UInt64
 
-    /// Creates a progress.
     package init(attempt: Int, registered: Instant, expires: Instant? = nil, seed: UInt64) {
         self.attempt = attempt
         self.registered = registered

@@ -1,6 +1,5 @@
 /// Base64 with `+` and `/` and with padding (RFC 4648, section 4).
 enum Base64Text {
-    /// Encodes bytes.
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text = Base64URL.encode(bytes).utf8.map { byte in
             byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte

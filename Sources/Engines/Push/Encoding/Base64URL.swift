@@ -2,7 +2,6 @@
 enum Base64URL {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Encodes bytes.
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var bits: UInt32 = 0

@@ -8,7 +8,6 @@ package struct PushFieldError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What was expected and what came instead.
     package let reason: String
 
-    /// Creates an error.
     package init(_ field: String, _ reason: String) {
         self.field = field
         self.reason = reason

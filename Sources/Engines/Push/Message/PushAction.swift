@@ -74,7 +74,6 @@ package struct PushAction: Sendable, Hashable {
         self.runsOnServer = runsOnServer
     }
 
-    /// The limits of an action.
     package enum Limits {
         /// Bytes of an id.
         package static let id = 64

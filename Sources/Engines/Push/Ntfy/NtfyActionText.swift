@@ -4,7 +4,6 @@
 /// quotation marks, `"…"` or `'…'`, where `\` escapes the mark. The first values without a key are `action`, `label` and
 /// `url`.
 struct NtfyActionText {
-    /// A part of an action.
     struct Part: Hashable {
         /// The key; nil for a value by its place.
         var key: String?

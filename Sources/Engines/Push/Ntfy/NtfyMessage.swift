@@ -6,7 +6,6 @@ import Schedules
 package struct NtfyMessage: Sendable, Hashable {
     /// The id that the answer to the publish request has.
     package let id: String
-    /// The topic.
     package let topic: String
     /// The text; ntfy's clients show nothing without one.
     package let text: String
@@ -14,7 +13,6 @@ package struct NtfyMessage: Sendable, Hashable {
     package let title: String?
     /// 1 to 5.
     package let priority: Int
-    /// The tags.
     package let tags: [String]
     private let time: Int64
     private let message: PushMessage
@@ -42,7 +40,6 @@ package struct NtfyMessage: Sendable, Hashable {
         priority = message.priority == .high && isUrgent ? 5 : message.priority.rawValue
     }
 
-    /// The message as JSON.
     package var json: JSONValue {
         var members = NtfyEvent.members("message", id: id, topic: topic, time: time)
         members["sequence_id"] = .string(message.collapseID ?? id)

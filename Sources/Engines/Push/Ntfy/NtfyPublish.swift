@@ -6,7 +6,6 @@ package import Schedules
 /// What only ntfy's Android app shows (`icon`, `markdown`, attachments) is in ``PushMessage/data`` under `ntfy`; a picture
 /// becomes ``PushMessage/image``. `cache`, `firebase` and unknown parameters are ignored, as ntfy ignores them.
 package struct NtfyPublish: Sendable, Hashable {
-    /// The topic.
     package let topic: String
     /// The message, checked.
     package let message: PushMessage

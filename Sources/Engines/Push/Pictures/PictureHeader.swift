@@ -4,7 +4,6 @@ package struct PictureHeader: Sendable, Hashable {
     package enum Format: String, Sendable, CaseIterable {
         case png, jpeg, gif, webp
 
-        /// The media type.
         package var mediaType: String { "image/\(rawValue)" }
     }
 

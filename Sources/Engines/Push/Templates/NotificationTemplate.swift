@@ -6,7 +6,6 @@ import Prompts
 /// Tags are those of ``PromptTemplate``: variables, sections and comments. A text of `badge`, `expires`, `data` or
 /// `activity` that is exactly one tag of a number or boolean becomes the number or boolean itself.
 package struct NotificationTemplate: Sendable, Hashable {
-    /// The limits of a template.
     package enum Limits {
         /// Bytes of the message, as JSON.
         package static let message = 16 << 10

@@ -18,7 +18,6 @@ package struct TemplateInput: Sendable, Hashable {
         case choice([String])
     }
 
-    /// The limits of an input.
     package enum Limits {
         /// Bytes of a text.
         package static let text = 2048

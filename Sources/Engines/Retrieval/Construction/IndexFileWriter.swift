@@ -70,6 +70,5 @@ final class IndexFileWriter {
         try file.synchronise(modifiedAt: header.writtenAt)
     }
 
-    /// Closes the file.
     func close() { file.close() }
 }

@@ -39,7 +39,6 @@ struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
 
     init() {}
 
-    /// Creates a column of values.
     init(_ values: [Value]) { self.init(Region(copying: values)) }
 
     /// Uses the values of a region, which must have their alignment.
@@ -64,7 +63,6 @@ struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
         }
     }
 
-    /// Appends a value.
     mutating func append(_ value: Value) {
         if count & (Self.pageValues - 1) == 0 { pages.append(Page()) }
         count += 1

@@ -103,7 +103,6 @@ final class DurableFile {
         }
     }
 
-    /// Closes the file.
     func close() {
         #if canImport(Darwin)
         Darwin.close(descriptor)

@@ -26,7 +26,6 @@ enum IndexFile {
     static let preambleBytes = 64
     static let page = 4096
 
-    /// A section of the file.
     enum Section: String, CaseIterable {
         case ids, createdAt, types, actionabilities, labels, labelEnds, idOrder
         case vectors, rowOrdinals, text

@@ -84,7 +84,6 @@
         }
     }
 
-    /// The bytes.
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: count) }
 
     /// The bytes as values of a type; the region's start must have the type's alignment. A remainder is left out.

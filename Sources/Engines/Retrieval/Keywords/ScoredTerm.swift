@@ -51,7 +51,6 @@
         bound = Double(curve.score(rows.greatest, norm: curve.norm(of: Float(least))))
     }
 
-    /// The score of a row with a mark.
     func score(_ mark: UInt8, row: Int) -> Float {
         let length = unsafe words.map { unsafe Int($0[row]) } ?? Int(truncatingIfNeeded: starts[row + 1] &- starts[row])
         return curve.score(mark, norm: curve.norm(of: Float(length)))

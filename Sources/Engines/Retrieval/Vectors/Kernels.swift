@@ -10,7 +10,6 @@ import CKernels
     static let panelStep = 16
     /// The bytes of a row of bytes, and of its query, are a multiple of this.
     static let byteStride = 64
-    /// Columns of a panel of bytes.
     static let bytePanelColumns = 32
 
     /// The instruction sets that this processor supports, best first; the last one is plain C.

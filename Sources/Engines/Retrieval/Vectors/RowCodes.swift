@@ -47,7 +47,6 @@ struct ByteCodes: Sendable {
 /// Rows lie in blocks of ``blockRows``, byte by byte, so that one instruction looks up four components of every row of a
 /// block in a table of the query (André, Kermarrec and Le Scouarnec, "Cache locality is not enough", VLDB 2015).
 struct BitCodes: Sendable {
-    /// Rows of a block.
     static let blockRows = 32
 
     /// ``columns(forDimensions:)`` × ``blockRows`` bytes for each block; rows after the last one are zeros.

@@ -28,7 +28,6 @@ struct TopK<Key: Comparable & Sendable>: Sendable {
         return worst.score
     }
 
-    /// Offers an entry.
     mutating func offer(_ entry: Entry) {
         guard capacity > 0 else { return }
         if heap.count < capacity {

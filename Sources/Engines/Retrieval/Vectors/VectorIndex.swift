@@ -26,7 +26,6 @@ struct VectorIndex: Sendable {
     private var passages = Column<UInt16>()
     /// Documents that have vectors.
     private(set) var count = 0
-    /// Live rows.
     private(set) var liveRows = 0
     /// All written rows, dead ones included.
     private(set) var rows = 0

@@ -15,7 +15,6 @@ final class VectorPass: Sendable {
     static let tileBytes = 256 << 10
     /// The rows of a tile are a multiple of this, which is a multiple of the rows that any kernel takes at once.
     static let tileStep = 48
-    /// Tiles of a stretch.
     static let tilesPerStretch = 4
     /// Documents that a panel keeps beyond those wanted.
     static let spare = 32

@@ -1,14 +1,14 @@
 package import Server
 
 /// The settings of embedding backfill.
-public struct BackfillSettings: Sendable {
+package struct BackfillSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [.backfill, .switchShare]
 
     /// Whether a server embeds new notes without being asked.
-    public var followsNotes: Bool
+    package var followsNotes: Bool
     /// The least share of the notes, 0 to 1, at which a job may switch the active embedding space.
-    public var switchShare: Double
+    package var switchShare: Double
 
     /// Reads and checks the settings.
     ///

@@ -32,7 +32,6 @@ package struct LiveBooks: Sendable {
     /// The id of a passage in the index.
     static func id(_ book: Int64, _ number: Int) -> Int64 { book << 20 | Int64(number) }
 
-    /// The book and the number of an id.
     static func passage(_ id: Int64) -> (book: Int64, number: Int) { (id >> 20, Int(id & 0xF_FFFF)) }
 
     /// The ids that may be found in some books.

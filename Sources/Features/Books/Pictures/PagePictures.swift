@@ -10,7 +10,6 @@ package struct PagePictures: Sendable {
     package static let sizes = 100...2400
     /// The default size: a page that fills a screen.
     package static let size = 1600
-    /// The size of a cover.
     static let coverSize = 640
 
     private let store: BookStore

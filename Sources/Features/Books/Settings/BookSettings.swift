@@ -1,29 +1,28 @@
 package import Server
 
-/// The settings of books.
-public struct BookSettings: Sendable {
+package struct BookSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .books, .booksMaxFile, .booksSpace, .booksPrivateURLs, .booksPageProgram, .booksOCR, .booksOCRLanguages,
     ]
 
     /// The folder of the books' files.
-    public var folder: String
+    package var folder: String
     /// The largest file in bytes.
-    public var maxFileBytes: Int
+    package var maxFileBytes: Int
     /// The bytes that the files of all books may have together.
-    public var maxTotalBytes: Int
+    package var maxTotalBytes: Int
     /// Whether books are fetched from addresses in private networks, too.
-    public var allowsPrivateURLs: Bool
+    package var allowsPrivateURLs: Bool
     /// The program that draws pages of PDF files: `auto`, `off` or a path.
-    public var pageProgram: String
+    package var pageProgram: String
     /// The program that recognizes the text of images of pages: `auto`, `off` or a path.
-    public var ocrProgram: String
+    package var ocrProgram: String
     /// The languages that it looks for, such as `eng+deu`.
-    public var ocrLanguages: String
+    package var ocrLanguages: String
     /// The program and its arguments that read a file in a process of their own; nil reads in this process. No setting: a
     /// program names itself.
-    public var readerProgram: (path: String, arguments: [String])?
+    package var readerProgram: (path: String, arguments: [String])?
 
     /// Reads and checks the settings.
     ///

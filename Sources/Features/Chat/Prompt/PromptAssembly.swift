@@ -32,7 +32,6 @@ struct PromptAssembly: Sendable {
         var turns: [ChatTurn]
         /// The passages in the prompt, numbered from 1.
         var passages: [ChatPassage]
-        /// The memories in the prompt.
         var memories: [ChatMemory] = []
         var leftOut: [ChatLeftOut]
         /// The size of the context in tokens.
@@ -189,7 +188,6 @@ struct PromptAssembly: Sendable {
 }
 
 extension ChatTurn {
-    /// The text of a turn.
     var text: String {
         switch self {
         case .system(let text), .user(let text), .toolResult(_, _, let text, _): text

@@ -1,8 +1,7 @@
 package import Server
 package import Tools
 
-/// The settings of chat.
-public struct ChatSettings: Sendable {
+package struct ChatSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .chatContext, .chatAnswer, .chatCompress, .runUnreadTimeout, .citationsModel, .privateNotes, .memories,
@@ -10,22 +9,22 @@ public struct ChatSettings: Sendable {
     ]
 
     /// The largest context of a request in tokens.
-    public var contextTokens: Int
+    package var contextTokens: Int
     /// The part of the context that is kept for the answer, in tokens.
-    public var answerTokens: Int
+    package var answerTokens: Int
     /// Whether messages that do not fit into a prompt are summarised afterwards.
-    public var compresses: Bool
+    package var compresses: Bool
     /// The time after which a run without readers ends.
-    public var unreadTimeout: Duration
+    package var unreadTimeout: Duration
     /// The notes that never enter a prompt to a provider on another machine.
     package var privacy: NotePrivacy
     /// Whether chats find facts about the person and use them.
-    public var remembers: Bool
+    package var remembers: Bool
     /// The model that proposes memories beside the rules; nil for none.
-    public var memoriesModel: String?
+    package var memoriesModel: String?
 
     /// The model that judges supported sentences once more; nil for none.
-    public var citationsModel: String?
+    package var citationsModel: String?
 
     /// Reads and checks the settings.
     ///

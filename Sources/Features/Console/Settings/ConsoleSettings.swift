@@ -1,16 +1,16 @@
 package import Server
 
 /// The settings of what the console shows.
-public struct ConsoleSettings: Sendable {
+package struct ConsoleSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [.requestLog, .requestLogDays, .evaluations]
 
     /// Whether requests are stored.
-    public var keepsRequests: Bool
+    package var keepsRequests: Bool
     /// How many days they are kept.
-    public var days: Int
+    package var days: Int
     /// The folder of collections that retrieval is measured on; nil for none.
-    public var evaluations: String?
+    package var evaluations: String?
 
     /// Reads and checks the settings.
     ///

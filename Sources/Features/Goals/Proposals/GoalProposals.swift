@@ -19,7 +19,6 @@ package struct GoalProposals: Sendable {
 
     let service: GoalService
 
-    /// Creates the proposals of a service.
     package init(_ service: GoalService) { self.service = service }
 
     /// What is stored of a proposal: what clients see, and what would be written.
@@ -210,7 +209,6 @@ package struct GoalProposals: Sendable {
 
     // MARK: Looking
 
-    /// Returns a proposal.
     package func find(_ id: String) async throws -> GoalProposal {
         try present(await service.store.proposals.find(id)).shown
     }

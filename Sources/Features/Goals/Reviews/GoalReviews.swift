@@ -22,7 +22,6 @@ package struct GoalReviews: Sendable {
     /// The notes that no review cites: a review may be read by a model on another machine.
     let privacy: NotePrivacy
 
-    /// Creates the reviews of a service.
     package init(_ service: GoalService, privacy: NotePrivacy) {
         self.service = service
         self.privacy = privacy

@@ -1,24 +1,23 @@
 import GatewayAPI
 package import Server
 
-/// The settings of goals.
-public struct GoalSettings: Sendable {
+package struct GoalSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .goalsZone, .goalsDayStart, .goalsConfirm, .goalsNudgeAt, .goalsModel,
     ]
 
     /// The zone of the person's days, an IANA name; nil for the zone of this machine.
-    public var zone: String?
+    package var zone: String?
     /// Minutes after midnight at which the person's days begin.
-    public var dayStart: Int
+    package var dayStart: Int
     /// Whether what was read without doubt is logged without a confirmation.
-    public var confirmsAtOnce: Bool
+    package var confirmsAtOnce: Bool
     /// Minutes after midnight from which on goals remind of themselves; nil for never.
-    public var nudgeMinute: Int?
+    package var nudgeMinute: Int?
 
     /// The model that reads what the parser leaves; nil for none.
-    public var model: String?
+    package var model: String?
 
     /// Reads and checks the settings.
     ///

@@ -12,7 +12,6 @@ package struct GoalTools: Sendable {
     let proposals: GoalProposals
     let reviews: GoalReviews
 
-    /// Creates the tools.
     package init(service: GoalService, reviews: GoalReviews) {
         self.service = service
         proposals = GoalProposals(service)
@@ -230,7 +229,6 @@ package struct GoalTools: Sendable {
         return found[0]
     }
 
-    /// A goal in a line.
     private static func line(_ goal: GoalRecord, _ progress: GoalProgress?) -> String {
         func number(_ value: Double) -> String { GoalProposals.number((value * 100).rounded() / 100) }
         guard let progress else { return "- \(goal.title): no progress can be computed [goal \(goal.id)]" }

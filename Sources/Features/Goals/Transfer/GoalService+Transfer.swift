@@ -125,7 +125,6 @@ extension GoalService {
         return try await store.transfer.importActions(actions, report, context)
     }
 
-    /// The action of a line.
     private func action(
         _ values: [String: String], line: Int
     ) throws(InvalidFields) -> (action: ActionRecord, at: Instant) {

@@ -66,9 +66,7 @@ extension ProxyStateMachine {
 
         var kind: Kind
         var charge: Charge
-        /// Whether to release the place.
         var releasesPlace: Bool
-        /// Whether to release the endpoint.
         var releasesEndpoint: Bool
     }
 }

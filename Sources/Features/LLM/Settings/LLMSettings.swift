@@ -1,9 +1,9 @@
-public import Inference
+package import Inference
 package import Server
-public import Transport
+package import Transport
 
 /// The settings of models: upstreams, default models, and limits of concurrent requests.
-public struct LLMSettings: Sendable {
+package struct LLMSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .generateModel, .embedModel, .ollamaHost, .upstreams, .upstreamKeys, .modelAliases, .modelDefaults, .loadShield,
@@ -12,27 +12,27 @@ public struct LLMSettings: Sendable {
     ]
 
     /// The model for `/api/llm/generate`.
-    public var generateModel: String
+    package var generateModel: String
     /// The model for `/api/llm/embed`, backfill and queries.
-    public var embedModel: String
+    package var embedModel: String
     /// Ollama's address and timeouts.
-    public var upstream: UpstreamConfiguration
+    package var upstream: UpstreamConfiguration
     /// All upstreams; the first has the address of ``upstream``.
-    public var upstreams: [EndpointConfiguration]
+    package var upstreams: [EndpointConfiguration]
     /// The aliases and load options of models.
-    public var modelRules: ModelRules
+    package var modelRules: ModelRules
     /// Whether the gateway loads models before they are used.
-    public var shieldsLoads: Bool
+    package var shieldsLoads: Bool
     /// Whether models of Ollama's cloud may be used.
-    public var allowsCloud: Bool
+    package var allowsCloud: Bool
     /// The providers of models besides Ollama, in the order of their names.
-    public var providers: [ProviderConfiguration]
+    package var providers: [ProviderConfiguration]
     /// The model that turns speech into text; nil for none.
-    public var transcribeModel: String?
+    package var transcribeModel: String?
     /// The maximum number of concurrent requests to the upstream.
-    public var maxInFlight: Int
+    package var maxInFlight: Int
     /// The maximum number of requests that wait for the upstream.
-    public var maxWaiting: Int
+    package var maxWaiting: Int
 
     /// Reads and checks the settings.
     ///

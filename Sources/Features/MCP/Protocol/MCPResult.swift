@@ -12,7 +12,6 @@ struct MCPResult: Sendable {
         case shared(Int64)
     }
 
-    /// The members of the result.
     var members: [String: JSONValue]
     /// Nil for a result that stateless revisions do not cache either.
     var caching: Caching?
@@ -22,7 +21,6 @@ struct MCPResult: Sendable {
         self.caching = caching
     }
 
-    /// The result for a revision.
     func json(for revision: MCPRevision, by server: JSONValue) -> JSONValue {
         guard revision.isStateless else { return .object(members) }
         var members = members

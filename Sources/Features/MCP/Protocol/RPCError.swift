@@ -22,14 +22,12 @@ package struct RPCError: Error, Sendable, Hashable {
         }
     }
 
-    /// The code.
     package let code: Code
     /// One sentence for people.
     package let message: String
     /// Details for programs; nil for none.
     package let data: JSONValue?
 
-    /// Creates an error.
     package init(_ code: Code, _ message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message

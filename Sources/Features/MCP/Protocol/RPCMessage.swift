@@ -12,7 +12,6 @@ package enum RPCMessage: Sendable, Hashable {
 package struct RPCRequest: Sendable, Hashable {
     /// A string or a whole number.
     package let id: JSONValue
-    /// The method.
     package let method: String
     /// The parameters; empty when absent.
     package let params: [String: JSONValue]
@@ -112,7 +111,6 @@ extension RPCMessage {
 
 /// Writes replies and notifications of JSON-RPC 2.0.
 package enum RPCReply {
-    /// The reply with a result.
     package static func result(_ result: JSONValue, to id: JSONValue) -> [UInt8] {
         JSONBytes.object([("jsonrpc", .string("2.0")), ("id", id), ("result", result)])
     }
@@ -124,7 +122,6 @@ package enum RPCReply {
         JSONBytes.object([("jsonrpc", .string("2.0")), ("id", id), ("error", error.json)])
     }
 
-    /// A notification.
     package static func notification(_ method: String, _ params: JSONValue) -> [UInt8] {
         JSONBytes.object([("jsonrpc", .string("2.0")), ("method", .string(method)), ("params", params)])
     }

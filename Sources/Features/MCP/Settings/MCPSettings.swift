@@ -1,18 +1,18 @@
 package import Server
 
 /// The settings of the MCP server.
-public struct MCPSettings: Sendable {
+package struct MCPSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [.mcp, .mcpPrivate, .mcpDelete, .mcpSearch]
 
     /// Whether the gateway answers at `/mcp`.
-    public var isOn: Bool
+    package var isOn: Bool
     /// Whether clients get private notes and books too.
-    public var showsPrivate: Bool
+    package var showsPrivate: Bool
     /// Whether clients may delete notes.
-    public var deletes: Bool
+    package var deletes: Bool
     /// Whether the tools `search` and `fetch` are added.
-    public var addsSearchAndFetch: Bool
+    package var addsSearchAndFetch: Bool
 
     /// Reads and checks the settings.
     ///

@@ -5,7 +5,6 @@ import Tools
 /// The tools `search` and `fetch`, in the shapes that hosts with these names expect: `search` takes a query and returns
 /// ids, `fetch` takes an id and returns the text. Their data is also their text, as JSON.
 struct FixedNameTools: Sendable {
-    /// The names.
     static let names: Set = ["search", "fetch"]
     /// The number of results of a search.
     private static let results: Int64 = 10

@@ -9,7 +9,6 @@ struct BriefingCards: Sendable {
     let database: GatewayDatabase
     let rule: DayRule
     let goals: BriefingService.Goals
-    /// The day of the briefing.
     let day: LocalDay
 
     /// Returns the cards, numbered from 1.

@@ -3,19 +3,14 @@ import GatewayAPI
 /// What a card of a briefing is about, as it is stored. Titles are read anew each time, so that a stored briefing shows no
 /// note that was deleted since.
 struct BriefingFact: Codable, Sendable, Hashable {
-    /// The kind of the card.
     var kind: BriefingCard.Kind
     /// The notes, most relevant first.
     var notes: [Int64] = []
-    /// The thread.
     var thread: Int64?
     /// The proposal of a new thread.
     var proposal: Int64?
-    /// The tasks.
     var tasks: [Int64]?
-    /// The goals.
     var goals: [String]?
-    /// The book.
     var book: Int64?
     /// The cosine of a pair.
     var similarity: Double?
@@ -36,7 +31,6 @@ struct BriefingFact: Codable, Sendable, Hashable {
     }
 }
 
-/// The limits of a briefing.
 enum BriefingLimits {
     /// Cards of the kinds `new_thread`, `heating_thread`, `near_pair`, `forgotten` and `book`, of each.
     static let cards = 3

@@ -1,12 +1,12 @@
 package import Server
 
 /// The settings of the notes API and of its workflows.
-public struct NotesSettings: Sendable {
+package struct NotesSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [.export, .workflows, .briefingAt, .threadsModel]
 
     /// What the gateway does with the notes by itself.
-    public enum Workflow: String, Sendable, CaseIterable {
+    package enum Workflow: String, Sendable, CaseIterable {
         /// Makes the briefing of each day.
         case briefing
         /// Groups notes and proposes threads.
@@ -16,15 +16,14 @@ public struct NotesSettings: Sendable {
     }
 
     /// The folder that notes are exported to; nil for none.
-    public var exportFolder: String?
+    package var exportFolder: String?
     /// The workflows that are switched on.
-    public var workflows: Set<Workflow>
+    package var workflows: Set<Workflow>
     /// Minutes after midnight from which the workflows of a day run.
-    public var briefingMinute: Int
+    package var briefingMinute: Int
     /// The model that names proposed threads and says what their notes say; nil for none.
-    public var threadsModel: String?
+    package var threadsModel: String?
 
-    /// Creates settings.
     package init(exportFolder: String? = nil, workflows: Set<Workflow>, briefingMinute: Int) {
         self.exportFolder = exportFolder
         self.workflows = workflows

@@ -197,7 +197,6 @@ struct DeliverySender: Sendable {
 }
 
 extension DeliveryDecision.Step {
-    /// The step in a line.
     var line: String { "\(rule.rawValue): \(verdict.rawValue): \(reason)" }
 }
 

@@ -17,7 +17,6 @@ final class OutboxTally: Sendable {
         counts.withLock { $0[kind, default: [:]][result, default: 0] &+= 1 }
     }
 
-    /// The count of a channel and a result.
     func count(of kind: PushChannelKind, _ result: String) -> Int {
         counts.withLock { $0[kind]?[result] ?? 0 }
     }

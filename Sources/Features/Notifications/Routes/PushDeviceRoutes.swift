@@ -14,7 +14,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The routes of devices.
 struct PushDeviceRoutes: Sendable {
     private static let maxPage = 200
     private static let maxName = 128

@@ -6,7 +6,6 @@ import Schedules
 import Server
 import Storage
 
-/// The routes of schedules.
 struct PushScheduleRoutes: Sendable {
     private static let maxPage = 100
     /// Bytes of a schedule.

@@ -39,7 +39,6 @@ package struct PushSocket: Sendable {
         self.keys = keys
     }
 
-    /// The route of the socket.
     package var route: WebSocketRoute {
         WebSocketRoute(Self.path) { connection, _ in await serve(connection) }
     }

@@ -7,7 +7,6 @@ struct DeviceRules: Sendable {
     /// Mutes at most.
     static let maxMutes = 100
 
-    /// The zone of the device.
     let zone: ZoneRules
     private let quiet: QuietHours?
     private let digest: DigestRule?

@@ -115,7 +115,6 @@ extension PushState {
     /// The state in JSON.
     package var word: String { "\(self)" }
 
-    /// The state of a word.
     package init?(word: String) {
         guard let state = Self.allCases.first(where: { $0.word == word }) else { return nil }
         self = state

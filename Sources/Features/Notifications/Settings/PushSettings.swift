@@ -1,7 +1,7 @@
 package import Server
 
 /// The settings of notifications.
-public struct PushSettings: Sendable {
+package struct PushSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .pushAPNsKey, .pushAPNsKeyID, .pushAPNsTeamID, .pushAPNsAuthorities, .pushAPNsOrigin, .pushVAPIDKey,
@@ -10,37 +10,35 @@ public struct PushSettings: Sendable {
     ]
 
     /// The path of Apple's `AuthKey_….p8`; nil without APNs.
-    public var apnsKey: String?
-    /// The id of that key.
-    public var apnsKeyID: String
-    /// The id of the team.
-    public var apnsTeamID: String
+    package var apnsKey: String?
+    package var apnsKeyID: String
+    package var apnsTeamID: String
     /// A file with the certificates of the authorities that APNs is trusted by; nil for those of the system.
-    public var apnsAuthorities: String?
+    package var apnsAuthorities: String?
     /// An origin that takes the place of Apple's in both environments; nil for Apple's.
-    public var apnsOrigin: String?
+    package var apnsOrigin: String?
     /// The path of the key that signs Web Push; nil without Web Push.
-    public var vapidKey: String?
+    package var vapidKey: String?
     /// How push services reach the operator.
-    public var vapidSubject: String
+    package var vapidSubject: String
     /// The address of the web client, which notifications open.
-    public var home: String
+    package var home: String
     /// The bundle id of apps that name none.
-    public var bundleID: String?
+    package var bundleID: String?
     /// Whether devices that name no environment are of the sandbox; no setting of its own.
     package var isAPNsSandbox = false
     /// Days that notifications and their log are kept.
-    public var keepDays: Int
+    package var keepDays: Int
     /// Deliveries that may wait at once.
-    public var maxWaiting: Int
+    package var maxWaiting: Int
     /// Megabytes of disk for pictures; 0 for none.
-    public var picturesMB: Int
+    package var picturesMB: Int
     /// Whether webhooks, requests of buttons and pictures may be of private networks.
-    public var allowsPrivateURLs: Bool
+    package var allowsPrivateURLs: Bool
     /// The hosts of push services that subscriptions may name, besides the well-known ones.
-    public var services: [String]
+    package var services: [String]
     /// Whether topics of ntfy are at the root, too, not only below `/ntfy`.
-    public var hasNtfyRoot: Bool
+    package var hasNtfyRoot: Bool
 
     /// Reads and checks the settings.
     ///

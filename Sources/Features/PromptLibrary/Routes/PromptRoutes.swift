@@ -5,7 +5,6 @@ import Prompts
 import Server
 import Storage
 
-/// The routes for prompts.
 struct PromptRoutes: Sendable {
     let service: PromptService
     let bodyLimit: Int

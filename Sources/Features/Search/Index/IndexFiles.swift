@@ -10,12 +10,10 @@ struct IndexFiles: Sendable {
     let folder: String
     let database: GatewayDatabase
 
-    /// The file of a space.
     func path(for space: StoredSpace?) -> String {
         space.map { path(ofSpace: $0.id) } ?? folder + "/keywords.index"
     }
 
-    /// The file of the space with an id.
     func path(ofSpace id: SpaceID) -> String { folder + "/space-\(id).index" }
 
     /// Opens the file of a space.

@@ -5,7 +5,6 @@ package import Storage
 import Synchronization
 
 extension RetrievalService {
-    /// The work of a job.
     package typealias JobWork =
         @Sendable (_ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String?
 

@@ -20,7 +20,6 @@ package struct RerankStage: Sendable {
         self.isPrivate = isPrivate
     }
 
-    /// A candidate.
     package struct Candidate: Sendable {
         /// What comes before the text, such as the title; may be empty.
         package var heading: String

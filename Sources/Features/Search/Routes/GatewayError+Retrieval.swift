@@ -34,7 +34,6 @@ extension GatewayError {
 }
 
 extension GatewayError {
-    /// The errors of Search.
     package static let ofSearch: [ErrorShapes.Shape] = [
         { ($0 as? RetrievalError).map { GatewayError(retrieval: $0) } },
         { ($0 as? PostgresError).map { GatewayError(postgres: $0) } },

@@ -1,10 +1,10 @@
 package import Logging
 package import PostgresStorage
-public import Retrieval
+package import Retrieval
 package import Server
 
 /// The settings of retrieval.
-public struct SearchSettings: Sendable {
+package struct SearchSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
         .store, .postgresConnections, .postgresIndex, .postgresElements, .index, .fusion, .queryTimeout, .weekStart,
@@ -20,25 +20,25 @@ public struct SearchSettings: Sendable {
     /// The numbers that the index holds.
     package var postgresElements: VectorIndexPlan.Elements
     /// The folder of the index files; nil for none.
-    public var indexFolder: String?
+    package var indexFolder: String?
     /// The fusion of a request that names none.
-    public var fusion: FusionMethod
+    package var fusion: FusionMethod
     /// The timeout for a query's vector.
-    public var queryTimeout: Duration
+    package var queryTimeout: Duration
     /// The first day of a week in questions such as "last week".
-    public var weekStart: WeekStart
+    package var weekStart: WeekStart
 
     /// The model that reorders the best results; nil for none.
-    public var rerankModel: String?
+    package var rerankModel: String?
     /// The timeout of its answer; the order of the search then stays.
-    public var rerankTimeout: Duration
+    package var rerankTimeout: Duration
     /// The number of results that it reorders in a search that names none.
-    public var rerankCandidates: Int
+    package var rerankCandidates: Int
     /// The largest text that it gets of a result, in UTF-8 bytes.
-    public var rerankBytes: Int
+    package var rerankBytes: Int
 
     /// The days that a week may begin on; the number is 0 for Sunday.
-    public enum WeekStart: String, Sendable, CaseIterable {
+    package enum WeekStart: String, Sendable, CaseIterable {
         case monday, saturday, sunday
 
         /// 0 for Sunday.

@@ -1,12 +1,12 @@
 package import Server
 
 /// The settings of the web client.
-public struct WebSettings: Sendable {
+package struct WebSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [.web]
 
     /// Whether the gateway serves pages and lets browsers sign in.
-    public var isOn: Bool
+    package var isOn: Bool
 
     /// Reads and checks the settings.
     ///

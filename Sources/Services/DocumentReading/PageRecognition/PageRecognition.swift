@@ -15,7 +15,6 @@ package struct PageRecognition: Sendable {
     package var languages: String
     package var limits: DrawingLimits
 
-    /// The limits of a page by default.
     package static var defaultLimits: DrawingLimits {
         var limits = DrawingLimits()
         limits.memoryBytes = 1 << 30

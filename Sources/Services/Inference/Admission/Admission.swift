@@ -1,13 +1,13 @@
 import Synchronization
-public import Transport
+package import Transport
 
 /// Limits the requests in flight at the upstreams, queues further requests in fair order, and refuses the rest.
 ///
 /// Interactive requests go before batch requests, and identities take turns; ``AdmissionQueue`` has the rules. A
 /// request that is cancelled while it waits leaves the queue at once and never reaches an upstream. Thread-safe.
-public final class Admission: Sendable {
+package final class Admission: Sendable {
     /// The current limits.
-    public var limits: AdmissionLimits { state.withLock { $0.queue.limits } }
+    package var limits: AdmissionLimits { state.withLock { $0.queue.limits } }
 
     private typealias Queue = AdmissionQueue<CheckedContinuation<Answer, Never>>
 
@@ -32,21 +32,20 @@ public final class Admission: Sendable {
     }
     private let state: Mutex<State>
 
-    /// Creates an admission.
-    public init(limits: AdmissionLimits) {
+    package init(limits: AdmissionLimits) {
         state = Mutex(State(queue: AdmissionQueue(limits: limits)))
     }
 
     /// Creates an admission with default limits for identities and batch.
-    public convenience init(maxInFlight: Int, maxWaiting: Int) {
+    package convenience init(maxInFlight: Int, maxWaiting: Int) {
         self.init(limits: AdmissionLimits(maxInFlight: maxInFlight, maxWaiting: maxWaiting))
     }
 
     /// The numbers of requests in flight and waiting.
-    public var load: (inFlight: Int, waiting: Int) { state.withLock { ($0.queue.inFlight, $0.queue.waiting) } }
+    package var load: (inFlight: Int, waiting: Int) { state.withLock { ($0.queue.inFlight, $0.queue.waiting) } }
 
     /// The current state and counts, for metrics.
-    public var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot } }
+    package var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot } }
 
     /// The current place of a waiting request, 1 for next, and how many wait; nil when the request does not wait.
     func place(of request: UInt64) -> (place: Int, waiting: Int)? {
@@ -67,7 +66,7 @@ public final class Admission: Sendable {
     }
 
     /// Changes the limits. Requests in flight or waiting stay, even above the new limits.
-    public func setLimits(_ limits: AdmissionLimits) {
+    package func setLimits(_ limits: AdmissionLimits) {
         let now = ContinuousClock.now
         for next in state.withLock({ $0.queue.setLimits(limits, at: now) }) {
             next.waiter.resume(returning: .granted(next.grant))
@@ -75,11 +74,11 @@ public final class Admission: Sendable {
     }
 
     /// A place at the upstreams, released by ``release()`` or when dropped, and only once.
-    public final class Permit: Sendable {
+    package final class Permit: Sendable {
         /// How long the request waited for the place.
-        public var waited: Duration { grant.waited }
+        package var waited: Duration { grant.waited }
         /// The request's position in the queue on arrival: 1 for next; 0 when it did not wait.
-        public var position: Int { grant.position }
+        package var position: Int { grant.position }
 
         private let admission: Admission
         private let grant: AdmissionGrant
@@ -93,7 +92,7 @@ public final class Admission: Sendable {
         deinit { release() }
 
         /// Gives the place to the next waiting request.
-        public func release() {
+        package func release() {
             let isFirst = isReleased.withLock { released in
                 defer { released = true }
                 return !released
@@ -106,7 +105,7 @@ public final class Admission: Sendable {
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/overloaded`` and a time to retry when too many requests
     ///   wait, or ``UpstreamError/Code/cancelled``.
-    public func acquire(_ caller: AdmissionCaller) async throws(UpstreamError) -> Permit {
+    package func acquire(_ caller: AdmissionCaller) async throws(UpstreamError) -> Permit {
         try await acquire(caller, placed: nil)
     }
 

@@ -1,5 +1,5 @@
 /// The priority of a request.
-public enum AdmissionPriority: Int, Sendable, Hashable, CaseIterable {
+package enum AdmissionPriority: Int, Sendable, Hashable, CaseIterable {
     /// A person waits for the answer: a query, a generation.
     case interactive
     /// Background work, such as embedding documents.
@@ -7,32 +7,30 @@ public enum AdmissionPriority: Int, Sendable, Hashable, CaseIterable {
 }
 
 /// The caller of a request for a place: identity and priority.
-public struct AdmissionCaller: Sendable, Hashable {
+package struct AdmissionCaller: Sendable, Hashable {
     /// The identity for fair sharing, chosen by the server (a key's id, for example). If it came from a header, a
     /// client could pose as many callers.
-    public var identity: String
+    package var identity: String
     /// The priority of the request.
-    public var priority: AdmissionPriority
+    package var priority: AdmissionPriority
 
-    /// Creates a caller.
-    public init(_ identity: String, _ priority: AdmissionPriority = .interactive) {
+    package init(_ identity: String, _ priority: AdmissionPriority = .interactive) {
         self.identity = identity
         self.priority = priority
     }
 }
 
-/// The limits of an admission.
-public struct AdmissionLimits: Sendable, Hashable {
+package struct AdmissionLimits: Sendable, Hashable {
     /// The maximum number of requests in flight; at least 1.
-    public var maxInFlight: Int
+    package var maxInFlight: Int
     /// The maximum number of waiting requests, over all identities and priorities.
-    public var maxWaiting: Int
+    package var maxWaiting: Int
     /// The maximum number of waiting requests of one identity, so that no identity fills the queue.
-    public var maxWaitingPerIdentity: Int
+    package var maxWaitingPerIdentity: Int
     /// The maximum number of waiting batch requests, so that they never fill the queue.
-    public var maxWaitingBatch: Int
+    package var maxWaitingBatch: Int
     /// While both priorities wait, at least one grant in this many is for batch; at least 2.
-    public var batchShare: Int
+    package var batchShare: Int
 
     /// Creates limits. Values out of range are clamped.
     ///
@@ -42,7 +40,7 @@ public struct AdmissionLimits: Sendable, Hashable {
     ///   - maxWaitingPerIdentity: Three quarters of `maxWaiting`, rounded up, when nil.
     ///   - maxWaitingBatch: Three quarters of `maxWaiting`, rounded up, when nil.
     ///   - batchShare: While both priorities wait, at least one grant in this many is for batch.
-    public init(
+    package init(
         maxInFlight: Int, maxWaiting: Int, maxWaitingPerIdentity: Int? = nil, maxWaitingBatch: Int? = nil,
         batchShare: Int = 8
     ) {

@@ -218,6 +218,5 @@ struct AdmissionQueue<Waiter> {
 }
 
 extension Duration {
-    /// The duration in seconds.
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -41,7 +41,6 @@ struct AdmissionRing {
         return lines.reduce(own) { $1.key == identity ? $0 : $0 + min($1.value.live, own) }
     }
 
-    /// Appends a request.
     mutating func append(_ request: UInt64, of identity: String) {
         live.insert(request)
         if lines[identity] == nil {

@@ -1,39 +1,39 @@
 /// The state of an admission at one moment.
-public struct AdmissionSnapshot: Sendable, Hashable {
+package struct AdmissionSnapshot: Sendable, Hashable {
     /// Requests in flight.
-    public var inFlight: Int
+    package var inFlight: Int
     /// Waiting requests, by priority.
-    public var waiting: [AdmissionPriority: Int]
+    package var waiting: [AdmissionPriority: Int]
     /// Identities with a waiting request, by priority.
-    public var waitingIdentities: [AdmissionPriority: Int]
+    package var waitingIdentities: [AdmissionPriority: Int]
     /// The moving average of the service time, in seconds; nil before the first release.
-    public var meanServiceSeconds: Double?
+    package var meanServiceSeconds: Double?
     /// Counts since the admission was created.
-    public var statistics: AdmissionStatistics
+    package var statistics: AdmissionStatistics
 }
 
 /// Counts of an admission since it was created.
-public struct AdmissionStatistics: Sendable, Hashable {
+package struct AdmissionStatistics: Sendable, Hashable {
     /// Requests that got a place, by priority.
-    public var granted: [AdmissionPriority: Int] = [:]
+    package var granted: [AdmissionPriority: Int] = [:]
     /// Requests refused because too many waited, by priority.
-    public var refused: [AdmissionPriority: Int] = [:]
+    package var refused: [AdmissionPriority: Int] = [:]
     /// Requests cancelled while they waited, by priority.
-    public var cancelled: [AdmissionPriority: Int] = [:]
+    package var cancelled: [AdmissionPriority: Int] = [:]
     /// The waits of granted requests; an immediate grant counts as 0.
-    public var waits = WaitHistogram()
+    package var waits = WaitHistogram()
 }
 
 /// A histogram of waits, for Prometheus.
-public struct WaitHistogram: Sendable, Hashable {
+package struct WaitHistogram: Sendable, Hashable {
     /// The upper bounds of the buckets in seconds; one more bucket has no bound.
-    public static let bounds: [Double] = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60]
+    package static let bounds: [Double] = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60]
     /// The count of each bucket, not cumulative; one more than ``bounds``.
-    public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+    package private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
     /// The sum of all waits, in seconds.
-    public private(set) var sum = 0.0
+    package private(set) var sum = 0.0
     /// The number of waits.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Adds a wait.
     mutating func record(_ wait: Duration) {

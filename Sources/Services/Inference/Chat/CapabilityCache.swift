@@ -21,7 +21,6 @@ final class CapabilityCache: Sendable {
         return entries.withLock { $0[model] }.flatMap { now < $0.until ? $0.capabilities : nil }
     }
 
-    /// Caches a model's capabilities.
     func keep(_ capabilities: ChatCapabilities, of model: String) {
         let now = ContinuousClock.now
         entries.withLock { [freshness] entries in

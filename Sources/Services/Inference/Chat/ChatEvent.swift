@@ -54,7 +54,6 @@ package struct ChatEnd: Sendable, Hashable {
     /// See ``ChatReply/continuation``.
     package var continuation: JSONValue?
 
-    /// Creates an end.
     package init(_ reason: Reason, continuation: JSONValue? = nil) {
         self.reason = reason
         self.continuation = continuation
@@ -74,7 +73,6 @@ package struct ChatCapabilities: Sendable, Hashable {
     /// Whether it cites ``ModelChatRequest/passages`` by the provider's own means.
     package var cites: Bool
 
-    /// Creates capabilities.
     package init(
         tools: Bool, thinking: Bool, contextTokens: Int? = nil, isRemote: Bool = false, cites: Bool = false
     ) {

@@ -1,6 +1,5 @@
 /// The providers of a gateway: Ollama, and those that the settings name.
 package struct ChatProviders: Sendable {
-    /// Ollama.
     package let ollama: any ChatProvider
     /// The others, in order.
     package let others: [any ChatProvider]

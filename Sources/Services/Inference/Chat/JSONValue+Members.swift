@@ -16,6 +16,5 @@ extension JSONValue {
     /// The elements of an array; nil for any other value.
     var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 
-    /// Whether the value is an object.
     var isObject: Bool { if case .object = self { true } else { false } }
 }

@@ -67,7 +67,6 @@ package struct ChatCall: Sendable, Hashable {
     /// The arguments, unchecked: an object, or `.string` with the text when it is not valid JSON.
     package var arguments: JSONValue
 
-    /// Creates a call.
     package init(id: String, name: String, arguments: JSONValue) {
         self.id = id
         self.name = name
@@ -81,10 +80,8 @@ package struct CitablePassage: Sendable, Hashable {
     package var number: Int
     /// The title of its source.
     package var title: String
-    /// The text.
     package var text: String
 
-    /// Creates a passage.
     package init(number: Int, title: String, text: String) {
         self.number = number
         self.title = title
@@ -101,7 +98,6 @@ package struct ChatTool: Sendable, Hashable {
     /// The JSON Schema of the arguments, an object.
     package var parameters: JSONValue
 
-    /// Creates a tool.
     package init(name: String, summary: String, parameters: JSONValue) {
         self.name = name
         self.summary = summary

@@ -1,19 +1,18 @@
-public import Logging
+package import Logging
 import Synchronization
 
 /// Reads and writes vectors on disk for ``DiskEmbeddingCache``. Either function may throw.
-public struct EmbeddingStore: Sendable {
+package struct EmbeddingStore: Sendable {
     /// The result of a write.
-    public struct Outcome: Sendable, Hashable {
+    package struct Outcome: Sendable, Hashable {
         /// Vectors on disk now.
-        public var entries: Int
+        package var entries: Int
         /// Bytes on disk now.
-        public var bytes: Int
+        package var bytes: Int
         /// Vectors that this write evicted.
-        public var evicted: Int
+        package var evicted: Int
 
-        /// Creates an outcome.
-        public init(entries: Int, bytes: Int, evicted: Int) {
+        package init(entries: Int, bytes: Int, evicted: Int) {
             self.entries = entries
             self.bytes = bytes
             self.evicted = evicted
@@ -21,12 +20,12 @@ public struct EmbeddingStore: Sendable {
     }
 
     /// Returns the stored vectors of keys.
-    public var read: @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]]
+    package var read: @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]]
     /// Stores vectors, and marks the vectors of `used` as used.
-    public var write: @Sendable (_ vectors: [EmbeddingKey: [Float]], _ used: Set<EmbeddingKey>) async throws -> Outcome
+    package var write: @Sendable (_ vectors: [EmbeddingKey: [Float]], _ used: Set<EmbeddingKey>) async throws -> Outcome
 
     /// Creates a store from its two functions.
-    public init(
+    package init(
         read: @escaping @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]],
         write:
             @escaping @Sendable (_ vectors: [EmbeddingKey: [Float]], _ used: Set<EmbeddingKey>) async throws ->
@@ -41,18 +40,17 @@ public struct EmbeddingStore: Sendable {
 ///
 /// The first read or write error (full, damaged, gone) is logged once and switches the cache off. A cache that is off
 /// is empty and stores nothing. Unwritten vectors are lost when the process dies, and are embedded again.
-public final class DiskEmbeddingCache: EmbeddingCache {
+package final class DiskEmbeddingCache: EmbeddingCache {
     /// Limits of batches and of unwritten vectors.
-    public struct Options: Sendable, Hashable {
+    package struct Options: Sendable, Hashable {
         /// How long a vector waits for others in its batch.
-        public var delay: Duration
+        package var delay: Duration
         /// The number of vectors that are written without further wait.
-        public var batch: Int
+        package var batch: Int
         /// The maximum bytes of unwritten vectors; further vectors are dropped.
-        public var maxPendingBytes: Int
+        package var maxPendingBytes: Int
 
-        /// Creates options.
-        public init(delay: Duration = .milliseconds(250), batch: Int = 256, maxPendingBytes: Int = 16 << 20) {
+        package init(delay: Duration = .milliseconds(250), batch: Int = 256, maxPendingBytes: Int = 16 << 20) {
             self.delay = delay
             self.batch = max(1, batch)
             self.maxPendingBytes = maxPendingBytes
@@ -78,14 +76,14 @@ public final class DiskEmbeddingCache: EmbeddingCache {
     private let logger: Logger
 
     /// Creates a cache over a store.
-    public init(_ store: EmbeddingStore, options: Options = Options(), logger: Logger) {
+    package init(_ store: EmbeddingStore, options: Options = Options(), logger: Logger) {
         self.store = store
         self.options = options
         self.logger = logger
     }
 
     /// Returns the cached vectors, unwritten ones included.
-    public func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] {
+    package func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] {
         var found = peek(keys)
         let rest = keys.filter { found[$0] == nil }
         let isOff = state.withLock { $0.statistics.isOff }
@@ -106,7 +104,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
     }
 
     /// Returns the unwritten vectors.
-    public func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
+    package func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
         state.withLock { state in
             guard !state.pending.isEmpty || !state.written.isEmpty else { return [:] }
             var found: [EmbeddingKey: [Float]] = [:]
@@ -116,7 +114,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
     }
 
     /// Caches vectors and returns; the next batch writes them.
-    public func store(_ vectors: [EmbeddingKey: [Float]]) {
+    package func store(_ vectors: [EmbeddingKey: [Float]]) {
         let isFull = state.withLock { state in
             guard !state.statistics.isOff else { return false }
             for (key, vector) in vectors {
@@ -134,7 +132,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
     }
 
     /// Writes all unwritten vectors now.
-    public func flush() async {
+    package func flush() async {
         while true {
             let writer: Task<Void, Never>? = state.withLock { state in
                 if let writer = state.writer { return writer }
@@ -149,7 +147,7 @@ public final class DiskEmbeddingCache: EmbeddingCache {
     }
 
     /// Counts since the cache was created; entries and bytes are those of the last write.
-    public var statistics: EmbeddingCacheStatistics { state.withLock { $0.statistics } }
+    package var statistics: EmbeddingCacheStatistics { state.withLock { $0.statistics } }
 
     private func noteUse(of keys: some Collection<EmbeddingKey>) {
         guard !keys.isEmpty else { return }

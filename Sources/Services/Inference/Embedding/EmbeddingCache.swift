@@ -1,7 +1,7 @@
 /// Cached embeddings. Read errors count as misses; no method throws.
 ///
 /// May be used from any task.
-public protocol EmbeddingCache: Sendable {
+package protocol EmbeddingCache: Sendable {
     /// Returns the cached vectors of keys.
     func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]]
     /// Returns the cached vectors that are available without waiting; counts neither hits nor misses.
@@ -15,22 +15,22 @@ public protocol EmbeddingCache: Sendable {
 }
 
 /// Counts and size of a cache since its creation.
-public struct EmbeddingCacheStatistics: Sendable, Hashable {
+package struct EmbeddingCacheStatistics: Sendable, Hashable {
     /// Requested keys that were cached.
-    public var hits = 0
+    package var hits = 0
     /// Requested keys that were not cached.
-    public var misses = 0
+    package var misses = 0
     /// Cached vectors.
-    public var entries = 0
+    package var entries = 0
     /// Bytes of the cached vectors.
-    public var bytes = 0
+    package var bytes = 0
     /// Evicted vectors.
-    public var evictions = 0
+    package var evictions = 0
     /// Vectors that were dropped because too many were unwritten.
-    public var dropped = 0
+    package var dropped = 0
     /// Whether the cache was switched off after a failure.
-    public var isOff = false
+    package var isOff = false
 
     /// Creates statistics with all counts 0.
-    public init() {}
+    package init() {}
 }

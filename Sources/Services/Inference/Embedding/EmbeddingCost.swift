@@ -6,14 +6,14 @@ import Transport
 /// A call that begins charges an estimate at once, so that leaving early is not free. The upstream's own count replaces
 /// the estimate when it arrives. A text in another request's call costs the same estimate. Cached texts are free. A
 /// failed call is free unless it was cancelled because no request waited for it.
-public final class EmbeddingCost: Sendable {
+package final class EmbeddingCost: Sendable {
     private let total = Atomic<Int>(0)
 
     /// Creates a cost of 0 tokens.
-    public init() {}
+    package init() {}
 
     /// The tokens so far.
-    public var tokens: Int { max(0, total.load(ordering: .relaxed)) }
+    package var tokens: Int { max(0, total.load(ordering: .relaxed)) }
 
     /// Charges the estimate for texts and returns it.
     func begin(_ texts: some Sequence<String>) -> Int {

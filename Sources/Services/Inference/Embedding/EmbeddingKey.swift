@@ -1,5 +1,5 @@
 import Cryptography
-public import GatewayAPI
+package import GatewayAPI
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,20 +8,19 @@ import Foundation
 #endif
 
 /// A model and the parameters that determine the vector of a text.
-public struct EmbeddingModel: Sendable, Hashable {
+package struct EmbeddingModel: Sendable, Hashable {
     /// The model's name in Ollama.
-    public var name: String
+    package var name: String
     /// The digest of the weights; nil while unknown. Vectors without a digest are not cached.
-    public var digest: String?
+    package var digest: String?
     /// The length to which vectors are cut; the model's own length when nil.
-    public var dimensions: Int?
+    package var dimensions: Int?
     /// Ollama's `options`, which may change how much of a text the model reads (`num_ctx`).
-    public var options: [String: JSONValue]
+    package var options: [String: JSONValue]
     /// Whether Ollama truncates a text that is too long; otherwise it refuses the text.
-    public var truncates: Bool
+    package var truncates: Bool
 
-    /// Creates a model.
-    public init(
+    package init(
         name: String, digest: String? = nil, dimensions: Int? = nil, options: [String: JSONValue] = [:],
         truncates: Bool = true
     ) {
@@ -34,16 +33,16 @@ public struct EmbeddingModel: Sendable, Hashable {
 }
 
 /// The identity of a vector: SHA-256 over the model's digest, its options, the dimensions and the text with its prefix.
-public struct EmbeddingKey: Sendable, Hashable {
+package struct EmbeddingKey: Sendable, Hashable {
     private let words: SIMD4<UInt64>
 
     /// The key's 32 bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         words.indices.flatMap { index in (0..<8).map { UInt8(truncatingIfNeeded: words[index] >> (8 * $0)) } }
     }
 
     /// Creates a key from its bytes; nil unless there are 32.
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self.init(Array(bytes))
     }

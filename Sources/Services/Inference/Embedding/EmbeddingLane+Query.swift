@@ -3,9 +3,9 @@ import Synchronization
 package import Transport
 
 /// Thrown when the weights behind a model's name in Ollama differ from the requested digest.
-public struct ModelChanged: Error {
+package struct ModelChanged: Error {
     /// The model's name.
-    public var model: String
+    package var model: String
 }
 
 /// Embeds one text for a waiting request.
@@ -31,7 +31,7 @@ extension EmbeddingLane {
     }
 
     /// Returns the cached vector of a text; nil on a cache miss, or when the model has no digest.
-    public func cached(_ text: String, with model: EmbeddingModel) async -> [Float]? {
+    package func cached(_ text: String, with model: EmbeddingModel) async -> [Float]? {
         guard let cache, model.digest != nil else { return nil }
         let key = EmbeddingKey.Maker(model).key(for: text)
         guard let vector = await cache.vectors(for: [key])[key] else { return nil }
@@ -52,7 +52,7 @@ extension EmbeddingLane {
     ///   - cost: Receives the token cost, also when this throws.
     /// - Throws: ``UpstreamError``, with ``UpstreamError/Code/firstByteTimeout`` after the timeout; ``ModelChanged``;
     ///   `CancellationError`.
-    public func vector(
+    package func vector(
         of text: String, with model: EmbeddingModel, as caller: AdmissionCaller, within timeout: Duration,
         cost: EmbeddingCost
     ) async throws -> [Float] {

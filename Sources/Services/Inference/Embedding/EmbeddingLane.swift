@@ -1,5 +1,5 @@
 import Synchronization
-public import Transport
+package import Transport
 
 /// Embeds all texts of the gateway: reads the cache, joins calls in flight for a text, or begins a call through
 /// admission.
@@ -7,20 +7,19 @@ public import Transport
 /// Long lists are split into calls of bounded size, a few at once. A text that the model refuses fails alone: its call
 /// is halved until the text is isolated. May be used from any task. Cancelling a task leaves its calls, which continue
 /// as long as another request shares them.
-public final class EmbeddingLane: Sendable {
+package final class EmbeddingLane: Sendable {
     /// Limits of the calls.
-    public struct Options: Sendable, Hashable {
+    package struct Options: Sendable, Hashable {
         /// The maximum number of texts in one call.
-        public var maxInputs: Int
+        package var maxInputs: Int
         /// The maximum bytes of text in one call, unless a single text is longer.
-        public var maxBytes: Int
+        package var maxBytes: Int
         /// The maximum number of concurrent calls of one request.
-        public var maxCallsPerRequest: Int
+        package var maxCallsPerRequest: Int
         /// How long a model's digest is cached.
-        public var digestFreshness: Duration
+        package var digestFreshness: Duration
 
-        /// Creates options.
-        public init(
+        package init(
             maxInputs: Int = 32, maxBytes: Int = 1 << 20, maxCallsPerRequest: Int = 2,
             digestFreshness: Duration = .seconds(10)
         ) {
@@ -48,9 +47,9 @@ public final class EmbeddingLane: Sendable {
     }
 
     /// Limits of the calls.
-    public let options: Options
+    package let options: Options
     /// The cache; nil when every text is embedded anew.
-    public let cache: (any EmbeddingCache)?
+    package let cache: (any EmbeddingCache)?
     let calls: Calls
     let admission: Admission
     let state = Mutex(State())
@@ -66,7 +65,7 @@ public final class EmbeddingLane: Sendable {
     }
 
     /// Creates a lane that calls Ollama.
-    public convenience init(
+    package convenience init(
         upstream: OllamaUpstream, admission: Admission, cache: (any EmbeddingCache)? = nil,
         options: Options = Options()
     ) {
@@ -111,7 +110,7 @@ public final class EmbeddingLane: Sendable {
     }
 
     /// Counts since the lane was created.
-    public var statistics: EmbeddingLaneStatistics {
+    package var statistics: EmbeddingLaneStatistics {
         state.withLock { state in
             var statistics = state.statistics
             statistics.inFlight = state.table.count
@@ -131,7 +130,7 @@ public final class EmbeddingLane: Sendable {
     ///     call may begin.
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/cancelled`` when the task is cancelled. Every other
     ///   failure is the result of its text.
-    public func embed(
+    package func embed(
         _ texts: [String], with model: EmbeddingModel, as caller: AdmissionCaller,
         cost: EmbeddingCost = EmbeddingCost(), received: (@Sendable () -> Void)? = nil
     ) async throws(UpstreamError) -> EmbeddingResults {

@@ -1,21 +1,21 @@
-public import Transport
+package import Transport
 
 /// The outcomes of one request's texts.
-public struct EmbeddingResults: Sendable {
+package struct EmbeddingResults: Sendable {
     /// The vector or error of each text, in their order.
-    public internal(set) var results: [Result<[Float], UpstreamError>]
+    package internal(set) var results: [Result<[Float], UpstreamError>]
     /// Texts that were cached.
-    public internal(set) var cached = 0
+    package internal(set) var cached = 0
     /// Texts answered by a call that another request had begun.
-    public internal(set) var shared = 0
+    package internal(set) var shared = 0
     /// Tokens that the request has cost so far; see ``EmbeddingCost``.
-    public internal(set) var promptTokens = 0
+    package internal(set) var promptTokens = 0
 
     /// Returns all vectors as one block.
     ///
     /// - Throws: The ``UpstreamError`` of the first text that failed; ``UpstreamError/Code/invalidResponse`` when the
     ///   vectors differ in length.
-    public func embeddings(model: String) throws(UpstreamError) -> Embeddings {
+    package func embeddings(model: String) throws(UpstreamError) -> Embeddings {
         var values: [Float] = []
         var dimensions = 0
         for (index, result) in results.enumerated() {
@@ -36,7 +36,7 @@ public struct EmbeddingResults: Sendable {
     }
 
     /// The first failure that is not a text's fault; nil when there is none.
-    public var outage: UpstreamError? {
+    package var outage: UpstreamError? {
         for case .failure(let error) in results where !error.isRefusalOfInput { return error }
         return nil
     }
@@ -45,7 +45,7 @@ public struct EmbeddingResults: Sendable {
 extension UpstreamError {
     /// Whether the input may be at fault: the model refused it (status 400, or 500 from some models), or sent no usable
     /// vector for it, such as one with `null`.
-    public var isRefusalOfInput: Bool {
+    package var isRefusalOfInput: Bool {
         code == .status && (status == 400 || status == 500) || code == .invalidResponse
     }
 }
@@ -64,21 +64,21 @@ extension Result<[Float], UpstreamError> {
 }
 
 /// Counts of an embedding lane since its creation.
-public struct EmbeddingLaneStatistics: Sendable, Hashable {
+package struct EmbeddingLaneStatistics: Sendable, Hashable {
     /// Calls to the upstream.
-    public var calls = 0
+    package var calls = 0
     /// Texts in those calls.
-    public var inputs = 0
+    package var inputs = 0
     /// Requested texts.
-    public var requested = 0
+    package var requested = 0
     /// Texts that were cached.
-    public var cached = 0
+    package var cached = 0
     /// Texts answered by a call that another request had begun.
-    public var shared = 0
+    package var shared = 0
     /// Texts that the model refused.
-    public var refused = 0
+    package var refused = 0
     /// Calls that were aborted because no request waited for them.
-    public var aborted = 0
+    package var aborted = 0
     /// Calls in flight.
-    public var inFlight = 0
+    package var inFlight = 0
 }

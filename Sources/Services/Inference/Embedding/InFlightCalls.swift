@@ -4,7 +4,6 @@
 /// request waits for it, and is aborted when the last one leaves. An interactive request does not join a batch call
 /// that still waits for admission: its own call starts earlier. `Waiter` represents a waiting task.
 struct InFlightCalls<Key: Hashable, Value, Waiter> {
-    /// The id of a call.
     typealias CallID = UInt64
 
     /// The calls that a request waits for.
@@ -124,5 +123,5 @@ struct InFlightCalls<Key: Hashable, Value, Waiter> {
 
 extension AdmissionPriority: Comparable {
     /// More urgent priorities sort first.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,18 +1,17 @@
 /// A cache in memory in front of a cache on disk; vectors read from disk are also cached in memory.
-public final class LayeredEmbeddingCache: EmbeddingCache {
+package final class LayeredEmbeddingCache: EmbeddingCache {
     /// The cache in memory, which is read first.
-    public let memory: MemoryEmbeddingCache
-    /// The cache on disk.
-    public let disk: DiskEmbeddingCache
+    package let memory: MemoryEmbeddingCache
+    package let disk: DiskEmbeddingCache
 
     /// Creates a cache of two layers.
-    public init(memory: MemoryEmbeddingCache, disk: DiskEmbeddingCache) {
+    package init(memory: MemoryEmbeddingCache, disk: DiskEmbeddingCache) {
         self.memory = memory
         self.disk = disk
     }
 
     /// Returns the vectors that either layer has cached.
-    public func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] {
+    package func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] {
         var found = memory.take(keys)
         let rest = keys.filter { found[$0] == nil }
         guard !rest.isEmpty else { return found }
@@ -24,19 +23,19 @@ public final class LayeredEmbeddingCache: EmbeddingCache {
     }
 
     /// Returns the vectors that are cached in memory.
-    public func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] { memory.peek(keys) }
+    package func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] { memory.peek(keys) }
 
     /// Caches vectors in both layers.
-    public func store(_ vectors: [EmbeddingKey: [Float]]) {
+    package func store(_ vectors: [EmbeddingKey: [Float]]) {
         memory.store(vectors)
         disk.store(vectors)
     }
 
     /// Waits until the disk layer has written all vectors.
-    public func flush() async { await disk.flush() }
+    package func flush() async { await disk.flush() }
 
     /// Combined statistics: a hit in either layer counts as one; entries, bytes and evictions are those of the disk.
-    public var statistics: EmbeddingCacheStatistics {
+    package var statistics: EmbeddingCacheStatistics {
         var statistics = disk.statistics
         let first = memory.statistics
         statistics.hits += first.hits

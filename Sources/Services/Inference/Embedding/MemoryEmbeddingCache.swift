@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A cache in memory with a limit in bytes; evicts the least recently used vectors first.
-public final class MemoryEmbeddingCache: EmbeddingCache {
+package final class MemoryEmbeddingCache: EmbeddingCache {
     /// Bytes of a cached vector beside its numbers: key, links and the dictionary's share, rounded up.
     static let overhead = 160
 
@@ -15,12 +15,12 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
     /// Creates a cache.
     ///
     /// - Parameter maxBytes: The maximum size in bytes; 64 MiB hold 20,000 vectors of 768 numbers.
-    public init(maxBytes: Int = 64 << 20) {
+    package init(maxBytes: Int = 64 << 20) {
         state = Mutex(State(vectors: LeastRecentlyUsed(capacity: maxBytes)))
     }
 
     /// Returns the cached vectors without waiting.
-    public func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] { take(keys) }
+    package func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]] { take(keys) }
 
     /// Returns the cached vectors and counts hits and misses; the synchronous form of ``vectors(for:)``.
     func take(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
@@ -39,7 +39,7 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
     }
 
     /// Returns the cached vectors without counting hits or misses.
-    public func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
+    package func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]] {
         state.withLock { state in
             var found: [EmbeddingKey: [Float]] = [:]
             for key in keys { found[key] = state.vectors.peek(key) }
@@ -47,8 +47,7 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
         }
     }
 
-    /// Caches vectors.
-    public func store(_ vectors: [EmbeddingKey: [Float]]) {
+    package func store(_ vectors: [EmbeddingKey: [Float]]) {
         state.withLock { state in
             for (key, vector) in vectors {
                 state.vectors.insert(vector, for: key, cost: vector.count * 4 + Self.overhead)
@@ -57,10 +56,10 @@ public final class MemoryEmbeddingCache: EmbeddingCache {
     }
 
     /// Does nothing: memory needs no flush.
-    public func flush() async {}
+    package func flush() async {}
 
     /// Counts since the cache was created.
-    public var statistics: EmbeddingCacheStatistics {
+    package var statistics: EmbeddingCacheStatistics {
         state.withLock { state in
             var statistics = EmbeddingCacheStatistics()
             statistics.hits = state.hits

@@ -1,10 +1,10 @@
 import Synchronization
-public import Transport
+package import Transport
 
 /// One Ollama server: its transport and its known state.
-public final class Endpoint: Sendable {
+package final class Endpoint: Sendable {
     /// The name, address and key.
-    public let configuration: EndpointConfiguration
+    package let configuration: EndpointConfiguration
     let transport: UpstreamTransport
     private let state = Mutex(State())
 
@@ -27,11 +27,10 @@ public final class Endpoint: Sendable {
         transport = try UpstreamTransport(configuration: configuration.upstream)
     }
 
-    /// The endpoint's name.
-    public var name: String { configuration.name }
+    package var name: String { configuration.name }
 
     /// A snapshot of the known state.
-    public var status: EndpointStatus {
+    package var status: EndpointStatus {
         state.withLock { state in
             EndpointStatus(
                 name: name, baseURL: configuration.upstream.baseURL, isHealthy: state.breaker.isClosed,
@@ -46,7 +45,7 @@ public final class Endpoint: Sendable {
     /// Sends a request for a consumer with callbacks.
     ///
     /// - Throws: ``UpstreamError`` when too many transfers are in flight.
-    public func start(_ request: UpstreamRequest) throws(UpstreamError) -> UpstreamExchange {
+    package func start(_ request: UpstreamRequest) throws(UpstreamError) -> UpstreamExchange {
         try transport.start(withKey(request))
     }
 
@@ -93,7 +92,7 @@ public final class Endpoint: Sendable {
     }
 
     /// Whether a model is known to be installed but not loaded.
-    public func hasToLoad(_ model: String) -> Bool { holding(of: ModelName.canonical(model)) == .stored }
+    package func hasToLoad(_ model: String) -> Bool { holding(of: ModelName.canonical(model)) == .stored }
 
     /// Returns a model's digest; nil when the model is not known to be installed.
     func digest(of model: String) -> String? { state.withLock { $0.inventory?.models[model] } }
@@ -141,7 +140,7 @@ public final class Endpoint: Sendable {
     }
 
     /// Discards the inventory after a possible change; until the next probe every model is unknown.
-    public func forgetModels() { state.withLock { $0.inventory = nil } }
+    package func forgetModels() { state.withLock { $0.inventory = nil } }
 
     /// Records that the gateway loaded a model; the name must be canonical.
     func didLoad(_ model: String) { state.withLock { _ = $0.inventory?.loaded.insert(model) } }
@@ -168,21 +167,20 @@ public final class Endpoint: Sendable {
 }
 
 /// A snapshot of an endpoint's known state.
-public struct EndpointStatus: Sendable, Hashable {
-    /// The endpoint's name.
-    public var name: String
+package struct EndpointStatus: Sendable, Hashable {
+    package var name: String
     /// The endpoint's address.
-    public var baseURL: String
+    package var baseURL: String
     /// Whether the endpoint is healthy and gets requests.
-    public var isHealthy: Bool
+    package var isHealthy: Bool
     /// Requests in flight.
-    public var inFlight: Int
+    package var inFlight: Int
     /// Canonical names of the installed models; nil while unknown.
-    public var models: [String]?
+    package var models: [String]?
     /// Canonical names of the loaded models.
-    public var loaded: [String]
+    package var loaded: [String]
     /// Why the last probe failed.
-    public var reason: String?
+    package var reason: String?
     /// What is known of the circuit breaker.
-    public var breaker = EndpointBreaker()
+    package var breaker = EndpointBreaker()
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// What is known of an endpoint's circuit breaker.
-public struct EndpointBreaker: Sendable, Hashable {
+package struct EndpointBreaker: Sendable, Hashable {
     /// The phase of a breaker.
-    public enum State: String, Sendable, Hashable {
+    package enum State: String, Sendable, Hashable {
         /// The endpoint gets requests.
         case closed
         /// The endpoint gets none until its time is over.
@@ -13,15 +13,15 @@ public struct EndpointBreaker: Sendable, Hashable {
     }
 
     /// The phase.
-    public var state = State.closed
+    package var state = State.closed
     /// When the phase began, in seconds since 1970; nil while the breaker was never open.
-    public var since: Int64?
+    package var since: Int64?
     /// When a trial may begin, in seconds since 1970; nil unless the breaker is open.
-    public var nextTry: Int64?
+    package var nextTry: Int64?
     /// Consecutive failed requests.
-    public var failedRequests = 0
+    package var failedRequests = 0
     /// Consecutive failed probes.
-    public var failedProbes = 0
+    package var failedProbes = 0
 
     /// Takes over the state of a breaker after an event. Times are computed once for each change, so that a report of them
     /// changes only with the breaker.

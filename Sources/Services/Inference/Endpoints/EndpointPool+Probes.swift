@@ -12,7 +12,7 @@ extension EndpointPool {
     static let probeLimit = 16 << 20
 
     /// Probes the endpoints periodically until the task is cancelled.
-    public func run() async {
+    package func run() async {
         while !Task.isCancelled {
             if options.probesAlways || !isSingle { await probe() }
             let jitter = Double.random(in: 0.8...1.2)
@@ -21,7 +21,7 @@ extension EndpointPool {
     }
 
     /// Probes every endpoint once, all concurrently.
-    public func probe() async {
+    package func probe() async {
         await withTaskGroup(of: Void.self) { group in
             for endpoint in endpoints { group.addTask { await self.probe(endpoint) } }
         }

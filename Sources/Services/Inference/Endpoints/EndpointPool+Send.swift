@@ -1,10 +1,10 @@
 import NIOCore
-public import Transport
+package import Transport
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 extension EndpointPool {
@@ -46,7 +46,7 @@ extension EndpointPool {
     ///
     /// The results have the order of the endpoints.
     /// - Throws: The first endpoint's ``UpstreamError`` when none answered with 200.
-    public func gather(
+    package func gather(
         _ path: String, within timeout: Duration, limit: Int
     ) async throws(UpstreamError) -> [(endpoint: Endpoint, body: Data)] {
         let all = endpoints

@@ -1,26 +1,25 @@
-public import Logging
+package import Logging
 import Synchronization
-public import Transport
+package import Transport
 
 /// The Ollama servers behind one gateway.
 ///
 /// Chooses the endpoint of each request (see ``EndpointChoice``), probes endpoints periodically, and replaces the set
 /// of endpoints while requests run. A pool of one endpoint always uses it, whatever its breaker says, and does not
 /// probe it by default. May be used from any task.
-public final class EndpointPool: Sendable {
+package final class EndpointPool: Sendable {
     /// Probing and draining of the endpoints.
-    public struct Options: Sendable, Hashable {
+    package struct Options: Sendable, Hashable {
         /// The interval between probes of an endpoint, ± 20%.
-        public var probeInterval: Duration
+        package var probeInterval: Duration
         /// The first-byte timeout of a probe.
-        public var probeTimeout: Duration
+        package var probeTimeout: Duration
         /// Whether a single endpoint is probed too.
-        public var probesAlways: Bool
+        package var probesAlways: Bool
         /// How long requests of a removed endpoint may drain.
-        public var drainTimeout: Duration
+        package var drainTimeout: Duration
 
-        /// Creates options.
-        public init(
+        package init(
             probeInterval: Duration = .seconds(5), probeTimeout: Duration = .seconds(3), probesAlways: Bool = false,
             drainTimeout: Duration = .seconds(3600)
         ) {
@@ -45,7 +44,7 @@ public final class EndpointPool: Sendable {
     /// Creates a pool.
     ///
     /// - Throws: ``UpstreamError`` when there is no endpoint, two share a name, or file descriptors run out.
-    public init(
+    package init(
         _ configurations: [EndpointConfiguration], options: Options = Options(), logger: Logger
     ) throws(UpstreamError) {
         try Self.check(configurations)
@@ -57,16 +56,16 @@ public final class EndpointPool: Sendable {
     }
 
     /// The endpoints in the order of the configuration.
-    public var endpoints: [Endpoint] { state.withLock { $0.endpoints } }
+    package var endpoints: [Endpoint] { state.withLock { $0.endpoints } }
 
     /// Whether the pool has only one endpoint.
-    public var isSingle: Bool { state.withLock { $0.endpoints.count == 1 } }
+    package var isSingle: Bool { state.withLock { $0.endpoints.count == 1 } }
 
     /// Returns the endpoint with a name; nil when there is none.
-    public func endpoint(named name: String) -> Endpoint? { endpoints.first { $0.name == name } }
+    package func endpoint(named name: String) -> Endpoint? { endpoints.first { $0.name == name } }
 
     /// The number of transfers in flight, including those of removed endpoints.
-    public var inFlight: Int {
+    package var inFlight: Int {
         state.withLock { state in
             (state.endpoints + Array(state.retired.values)).reduce(0) { $0 + $1.transport.inFlight }
         }
@@ -82,7 +81,7 @@ public final class EndpointPool: Sendable {
     ///     the model determines the weights, since vectors of different weights must not be mixed.
     ///   - tried: Endpoints where the request failed.
     /// - Returns: nil when every eligible endpoint was tried.
-    public func take(
+    package func take(
         model: String? = nil, isSameEverywhere: Bool = false, after tried: [Endpoint] = []
     ) -> EndpointUse? {
         let model = model.map(ModelName.canonical)
@@ -107,7 +106,7 @@ public final class EndpointPool: Sendable {
     }
 
     /// Takes the given endpoint for a request.
-    public func take(_ endpoint: Endpoint) -> EndpointUse {
+    package func take(_ endpoint: Endpoint) -> EndpointUse {
         let turn = state.withLock { state in
             state.turn += 1
             return state.turn
@@ -137,7 +136,7 @@ public final class EndpointPool: Sendable {
     /// Replaces the endpoints. Unchanged endpoints keep their connections and known state; removed ones drain.
     ///
     /// - Throws: ``UpstreamError`` as ``init(_:options:logger:)``; then the endpoints stay unchanged.
-    public func replace(with configurations: [EndpointConfiguration]) throws(UpstreamError) {
+    package func replace(with configurations: [EndpointConfiguration]) throws(UpstreamError) {
         try Self.check(configurations)
         let before = endpoints
         var fresh: [EndpointConfiguration: Endpoint] = [:]
@@ -175,7 +174,7 @@ public final class EndpointPool: Sendable {
     }
 
     /// Refuses new requests, waits for those in flight, and aborts the rest at the deadline.
-    public func shutdown(within timeout: Duration) async {
+    package func shutdown(within timeout: Duration) async {
         let all = state.withLock { $0.endpoints + Array($0.retired.values) }
         await withTaskGroup(of: Void.self) { group in
             for endpoint in all { group.addTask { await endpoint.transport.shutdown(within: timeout) } }

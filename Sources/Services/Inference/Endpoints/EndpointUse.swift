@@ -1,5 +1,5 @@
 import Synchronization
-public import Transport
+package import Transport
 
 /// What a request shows about the health of its endpoint.
 enum EndpointOutcome: Sendable, Hashable {
@@ -23,9 +23,9 @@ enum EndpointOutcome: Sendable, Hashable {
 }
 
 /// A request's slot at an endpoint, from the choice to the end of the response. Dropping it releases the slot.
-public final class EndpointUse: Sendable {
+package final class EndpointUse: Sendable {
     /// The endpoint of the request.
-    public let endpoint: Endpoint
+    package let endpoint: Endpoint
     private let isTrial: Bool
     private let state = Mutex((isReported: false, isOver: false))
 
@@ -42,7 +42,7 @@ public final class EndpointUse: Sendable {
     /// Reports the status of the response head, or the error before the head.
     ///
     /// - Parameter wait: The `Retry-After` of a busy endpoint. Until then requests prefer other endpoints.
-    public func report(_ result: Result<Int, UpstreamError>, retryAfter wait: Duration? = nil) {
+    package func report(_ result: Result<Int, UpstreamError>, retryAfter wait: Duration? = nil) {
         if case .success(let status) = result, Self.isBusy(status), let wait { endpoint.rest(for: wait) }
         let outcome: EndpointOutcome =
             switch result {
@@ -55,7 +55,7 @@ public final class EndpointUse: Sendable {
     }
 
     /// Releases the slot; only the first call counts.
-    public func end() {
+    package func end() {
         let before = state.withLock { state in
             defer { state.isOver = true }
             return state

@@ -1,12 +1,12 @@
 import Synchronization
-public import Transport
+package import Transport
 
 /// Loads models for the requests that need them.
 ///
 /// In Ollama a load ends when the client of its request disconnects. Here the gateway owns the load: one for each
 /// endpoint and model at a time. All requests for the model wait for the load, and a request that leaves does not end
 /// it. May be used from any task.
-public final class LoadShield: Sendable {
+package final class LoadShield: Sendable {
     private struct Place: Hashable {
         var endpoint: ObjectIdentifier
         var model: String
@@ -19,18 +19,17 @@ public final class LoadShield: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Creates a shield.
-    public init() {}
+    package init() {}
 
     /// The number of started loads.
-    public var loads: Int { state.withLock { $0.loads } }
+    package var loads: Int { state.withLock { $0.loads } }
 
     /// Waits until a model is loaded, its load failed, or the task is cancelled.
     ///
     /// Returns at once when no load is needed or the model is not known to be installed. A failed load throws
     /// nothing: the request itself then gets Ollama's error.
     /// - Parameter request: The request that loads the model.
-    public func load(_ model: String, at endpoint: Endpoint, by request: @autoclosure () -> UpstreamRequest?) async {
+    package func load(_ model: String, at endpoint: Endpoint, by request: @autoclosure () -> UpstreamRequest?) async {
         let model = ModelName.canonical(model)
         guard endpoint.holding(of: model) == .stored, let request = request() else { return }
         let place = Place(endpoint: ObjectIdentifier(endpoint), model: model)

@@ -1,4 +1,4 @@
-public import Transport
+package import Transport
 
 extension UpstreamConfiguration {
     /// Parses an address in every format that Ollama's own tools accept in `OLLAMA_HOST`.
@@ -8,7 +8,7 @@ extension UpstreamConfiguration {
     /// loopback here.
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidAddress``.
-    public init(host: String) throws(UpstreamError) {
+    package init(host: String) throws(UpstreamError) {
         var rest = host.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" }[...]
         var scheme = "http"
         var port = "11434"

@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 
 #if canImport(Darwin)
 import Darwin
@@ -12,12 +12,12 @@ import Glibc
 /// answer. An answer without counts costs an estimate. For the prompt: a token for each four bytes of the request, at
 /// most ``estimateLimit``. For the completion: a token for each line or event of a stream, or for each four bytes of a
 /// whole answer, at most ``estimateLimit``. Only an answer that says that it loaded or unloaded a model is free.
-public struct AnswerTokens: Sendable {
+package struct AnswerTokens: Sendable {
     /// The largest estimate for a prompt or a whole answer, in tokens.
-    public static let estimateLimit = 4096
+    package static let estimateLimit = 4096
 
     /// The framing of an answer.
-    public enum Form: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
         /// One JSON value.
         case whole
         /// One JSON value on each line.
@@ -46,7 +46,7 @@ public struct AnswerTokens: Sendable {
     ///   - path: The request's path, which distinguishes OpenAI's answers from Ollama's own.
     ///   - requestBytes: The length of the request's body.
     ///   - form: The framing of the answer.
-    public init(path: String, requestBytes: Int, form: Form) {
+    package init(path: String, requestBytes: Int, form: Form) {
         self.form = form
         self.requestBytes = requestBytes
         isEmbedding = ModelRequest.isEmbedding(path)
@@ -54,13 +54,13 @@ public struct AnswerTokens: Sendable {
     }
 
     /// Estimates the tokens of a text from its length in bytes; at least 1.
-    public static func estimate(bytes: Int) -> Int { max(1, bytes / 4) }
+    package static func estimate(bytes: Int) -> Int { max(1, bytes / 4) }
 
     /// Estimates the tokens of a request without an answer.
-    public static func estimate(requestBytes: Int) -> Int { min(estimate(bytes: requestBytes), estimateLimit) }
+    package static func estimate(requestBytes: Int) -> Int { min(estimate(bytes: requestBytes), estimateLimit) }
 
     /// Takes the next bytes of the answer.
-    public mutating func push(_ bytes: ByteBuffer) {
+    package mutating func push(_ bytes: ByteBuffer) {
         answerBytes += bytes.readableBytes
         unsafe bytes.withUnsafeReadableBytes { raw in
             guard form != .whole else { return unsafe scanner.push(raw) }
@@ -104,7 +104,7 @@ public struct AnswerTokens: Sendable {
     /// The tokens of the answer so far.
     ///
     /// - Parameter isWhole: Whether the answer is complete. A cut answer costs at least its lines or events.
-    public func count(isWhole: Bool) -> (prompt: Int, completion: Int) {
+    package func count(isWhole: Bool) -> (prompt: Int, completion: Int) {
         let isFree = isWhole && scanner.hasLoaded && scanner.prompt == nil && scanner.completion == nil
         guard !isFree else { return (0, 0) }
         let prompt = scanner.prompt ?? Self.estimate(requestBytes: requestBytes)

@@ -1,5 +1,5 @@
 import GatewayAPI
-public import NIOCore
+package import NIOCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,15 +8,15 @@ import Foundation
 #endif
 
 /// Replaces parts of a JSON body and keeps all other bytes unchanged.
-public struct BodyRewrite {
+package struct BodyRewrite {
     private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
     private let peek: ModelPeek
 
     /// Creates a rewrite of the body that a peek has seen.
-    public init(_ peek: ModelPeek) { self.peek = peek }
+    package init(_ peek: ModelPeek) { self.peek = peek }
 
     /// Replaces the model's name, in the member that Ollama reads.
-    public mutating func setModel(_ name: String) {
+    package mutating func setModel(_ name: String) {
         guard case .some(let member?) = peek.modelMember else { return }
         edits.append((member.range, JSONText.literal(name)))
     }
@@ -24,7 +24,7 @@ public struct BodyRewrite {
     /// Fills in a model's defaults. The peek must have seen the whole body.
     ///
     /// - Parameter body: The whole body, as the peek has seen it.
-    public mutating func fill(_ defaults: ModelDefaults, in body: ByteBuffer) {
+    package mutating func fill(_ defaults: ModelDefaults, in body: ByteBuffer) {
         guard case .ended(let end) = peek.scanner.progress else { return }
         var additions: [[UInt8]] = []
         let given = peek.members("keep_alive")
@@ -116,10 +116,10 @@ public struct BodyRewrite {
     }
 
     /// The number of bytes that the edits add to the body.
-    public var growth: Int { edits.reduce(0) { $0 + $1.bytes.count - $1.range.count } }
+    package var growth: Int { edits.reduce(0) { $0 + $1.bytes.count - $1.range.count } }
 
     /// Applies the edits to a body, or to its beginning if only that is available.
-    public func apply(to body: ByteBuffer) -> ByteBuffer {
+    package func apply(to body: ByteBuffer) -> ByteBuffer {
         guard !edits.isEmpty else { return body }
         var body = body
         var result = ByteBuffer()

@@ -1,20 +1,20 @@
 import GatewayAPI
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// A JSON value in its original bytes, whose parts are located on demand.
 ///
 /// The document is validated once, by ``init(whole:)``.
-public struct JSONSlice: Sendable {
+package struct JSONSlice: Sendable {
     /// The value's bytes.
-    public let bytes: ArraySlice<UInt8>
+    package let bytes: ArraySlice<UInt8>
 
     /// Validates a whole document; nil when it is not JSON.
-    public init?(whole data: Data) {
+    package init?(whole data: Data) {
         // Foundation's decoder lets control characters in strings pass, which other readers refuse.
         let bytes = Array(data)
         guard (try? JSONDocument(parsing: bytes)) != nil else { return nil }
@@ -24,16 +24,16 @@ public struct JSONSlice: Sendable {
     private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes.trimmed }
 
     /// The value of an object's member; the last one if the name repeats.
-    public subscript(name: String) -> JSONSlice? { range(of: name).map { JSONSlice(bytes[$0]) } }
+    package subscript(name: String) -> JSONSlice? { range(of: name).map { JSONSlice(bytes[$0]) } }
 
     /// The text of a string; nil for any other value.
-    public var text: String? {
+    package var text: String? {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\"") else { return nil }
         return JSONText.text(of: bytes.dropFirst().dropLast())
     }
 
     /// The elements of an array; nil for any other value.
-    public var elements: [JSONSlice]? {
+    package var elements: [JSONSlice]? {
         guard bytes.first == UInt8(ascii: "[") else { return nil }
         var elements: [JSONSlice] = []
         var (depth, start, isInString, isEscaped) = (0, bytes.startIndex + 1, false, false)
@@ -60,7 +60,7 @@ public struct JSONSlice: Sendable {
     }
 
     /// Replaces the value of a member with a text; returns the object unchanged if it lacks the member.
-    public func replacing(_ name: String, with text: String) -> JSONSlice {
+    package func replacing(_ name: String, with text: String) -> JSONSlice {
         guard let range = range(of: name) else { return self }
         let before = Array(bytes[..<range.lowerBound])
         return JSONSlice((before + JSONText.literal(text) + bytes[range.upperBound...])[...])

@@ -1,16 +1,16 @@
-public import NIOCore
+package import NIOCore
 
 /// Reads the model from a JSON body while the body arrives. No other code reads a body's model.
 ///
 /// ``finding`` is the model that Ollama uses: the member `model`, or `name` from older clients, in any letter case. The
 /// last one counts, and null is ignored. ``agreement(at:)`` is the model that every server would use; permissions must
 /// depend on it. The scan also finds `options` and `keep_alive`.
-public struct ModelPeek {
+package struct ModelPeek {
     /// The bytes of a body to examine before deciding how to handle the request.
-    public static let limit = 1 << 20
+    package static let limit = 1 << 20
 
     /// The model found so far.
-    public enum Finding: Sendable, Hashable {
+    package enum Finding: Sendable, Hashable {
         /// No model yet, or none at all.
         case none
         /// The model, as written in the body.
@@ -20,7 +20,7 @@ public struct ModelPeek {
     }
 
     /// The models that all servers would read from a body.
-    public enum Agreement: Sendable, Hashable {
+    package enum Agreement: Sendable, Hashable {
         /// The named models, each from exactly one member, spelled as in the API.
         case models([String])
         /// A model is missing so far.
@@ -34,18 +34,18 @@ public struct ModelPeek {
     private(set) var scanner: MemberScanner
 
     /// Creates a peek for a new body.
-    public init() {
+    package init() {
         let names = ModelMembers.all.union(["options", "keep_alive"])
         scanner = MemberScanner { names.contains(ModelPeek.folded($0)) }
     }
 
     /// Takes the next bytes of the body.
-    public mutating func push(_ bytes: ByteBuffer) {
+    package mutating func push(_ bytes: ByteBuffer) {
         unsafe bytes.withUnsafeReadableBytes { unsafe scanner.push($0) }
     }
 
     /// The model that Ollama reads from the bytes so far.
-    public var finding: Finding {
+    package var finding: Finding {
         if scanner.progress == .failed { return .unreadable }
         switch modelMember {
         case .none: return .unreadable
@@ -56,7 +56,7 @@ public struct ModelPeek {
     /// The models that every server reads from the bytes so far.
     ///
     /// - Parameter path: The route, without a query.
-    public func agreement(at path: String) -> Agreement {
+    package func agreement(at path: String) -> Agreement {
         guard scanner.progress != .failed, !scanner.isFollowed else { return .unreadable }
         let members = ModelMembers(path: path)
         var models: [String] = []
@@ -78,7 +78,7 @@ public struct ModelPeek {
     /// Whether a model member is repeated.
     ///
     /// - Parameter path: The route, without a query.
-    public func repeatsModel(at path: String) -> Bool {
+    package func repeatsModel(at path: String) -> Bool {
         let members = ModelMembers(path: path)
         return (members.required + members.optional).contains { given($0).count > 1 }
     }
@@ -88,10 +88,10 @@ public struct ModelPeek {
     }
 
     /// Whether the whole object has been seen.
-    public var isComplete: Bool { if case .ended = scanner.progress { true } else { false } }
+    package var isComplete: Bool { if case .ended = scanner.progress { true } else { false } }
 
     /// The number of bytes pushed.
-    public var count: Int { scanner.offset }
+    package var count: Int { scanner.offset }
 
     /// The member that Ollama uses, or `.some(nil)` for none; nil when any model member is not a string, which Ollama
     /// rejects.

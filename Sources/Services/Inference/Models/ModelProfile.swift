@@ -1,5 +1,5 @@
 /// The role of an embedded text.
-public enum EmbeddingKind: Sendable, Hashable, CaseIterable {
+package enum EmbeddingKind: Sendable, Hashable, CaseIterable {
     /// A text to search with.
     case query
     /// A text to search in.
@@ -9,27 +9,25 @@ public enum EmbeddingKind: Sendable, Hashable, CaseIterable {
 /// The prefixes that an embedding model was trained with; without them its vectors are worse.
 ///
 /// Prefixes are part of the identity of an embedding space: vectors with different prefixes belong to different spaces.
-public struct ModelProfile: Sendable, Hashable {
-    /// The prefix of a query.
-    public var queryPrefix: String
-    /// The prefix of a document.
-    public var documentPrefix: String
+package struct ModelProfile: Sendable, Hashable {
+    package var queryPrefix: String
+    package var documentPrefix: String
 
     /// Creates a custom profile.
-    public init(queryPrefix: String, documentPrefix: String) {
+    package init(queryPrefix: String, documentPrefix: String) {
         self.queryPrefix = queryPrefix
         self.documentPrefix = documentPrefix
     }
 
     /// Creates the known profile of a model, by its name without namespace and tag. An unknown model has no prefixes.
-    public init(model: String) {
+    package init(model: String) {
         let name = model.split(separator: "/").last ?? ""
         let family = name.prefix { $0 != ":" }.lowercased()
         self = Self.known.first { family.hasPrefix($0.family) }?.profile ?? .init(queryPrefix: "", documentPrefix: "")
     }
 
     /// Returns the text with the model's prefix.
-    public func prepared(_ text: String, kind: EmbeddingKind) -> String {
+    package func prepared(_ text: String, kind: EmbeddingKind) -> String {
         switch kind {
         case .query: queryPrefix + text
         case .document: documentPrefix + text

@@ -1,26 +1,26 @@
-public import NIOCore
-public import Transport
+package import NIOCore
+package import Transport
 
 /// A request for a model, with the model rules applied.
-public struct ModelRequest: Sendable {
+package struct ModelRequest: Sendable {
     /// The model as the client wrote it; nil when the body has none.
-    public var name: String?
+    package var name: String?
     /// The model's real name; nil when the body has none.
-    public var model: String?
+    package var model: String?
     /// The rewritten body, or its beginning.
-    public var body: ByteBuffer
+    package var body: ByteBuffer
     /// The provider besides Ollama that the model belongs to; nil for Ollama's.
-    public var provider: String?
+    package var provider: String?
     /// The number of bytes that the rewrite added to the body.
-    public var growth = 0
+    package var growth = 0
 
     /// Ollama's own routes whose bodies have `options` and `keep_alive`; OpenAI's routes have neither.
-    public static let optionRoutes: Set<String> = ["/api/generate", "/api/chat", "/api/embed", "/api/embeddings"]
+    package static let optionRoutes: Set<String> = ["/api/generate", "/api/chat", "/api/embed", "/api/embeddings"]
 
     /// Whether a route embeds: its vectors have to come from the same weights each time.
     ///
     /// - Parameter path: The route, with or without a query.
-    public static func isEmbedding(_ path: String) -> Bool {
+    package static func isEmbedding(_ path: String) -> Bool {
         // Bytes: searching characters would cost a few percent of a proxied request.
         var rest = path.utf8[...]
         while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
@@ -36,7 +36,7 @@ public struct ModelRequest: Sendable {
     ///   - path: The route, without a query.
     ///   - peek: A peek that has seen `body`: the whole body, unless it is larger than the collected part.
     ///   - providers: The names of providers; the body for one of them names the model as the provider does.
-    public init(
+    package init(
         path: String, body: ByteBuffer, peek: ModelPeek, rules: ModelRules, providers: Set<String> = []
     ) {
         self.body = body
@@ -62,7 +62,7 @@ public struct ModelRequest: Sendable {
     ///
     /// It has this request's options, since Ollama reloads a model for other options. An embedding request loads
     /// through `/api/embed`, any other through `/api/generate`.
-    public func load(path: String) -> UpstreamRequest? {
+    package func load(path: String) -> UpstreamRequest? {
         guard let model else { return nil }
         let isEmbedding = Self.isEmbedding(path)
         var json = Array("{\"model\":".utf8) + JSONText.literal(model)

@@ -1,5 +1,5 @@
-public import GatewayAPI
-public import Transport
+package import GatewayAPI
+package import Transport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,18 +8,18 @@ import Foundation
 #endif
 
 /// The configured model aliases and load defaults.
-public struct ModelRules: Sendable, Hashable {
+package struct ModelRules: Sendable, Hashable {
     /// Real names by alias, as written in the configuration. Looked up by ``resolve(_:)``.
-    public let aliases: [String: String]
+    package let aliases: [String: String]
     /// Defaults by model, as written in the configuration. Looked up by ``defaults(for:)``.
-    public let defaults: [String: ModelDefaults]
+    package let defaults: [String: ModelDefaults]
     private let byAlias: [String: String]
     private let byModel: [String: ModelDefaults]
 
     /// Creates rules.
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/failed`` when an alias names another alias.
-    public init(aliases: [String: String] = [:], defaults: [String: ModelDefaults] = [:]) throws(UpstreamError) {
+    package init(aliases: [String: String] = [:], defaults: [String: ModelDefaults] = [:]) throws(UpstreamError) {
         self.aliases = aliases
         self.defaults = defaults
         byAlias = Dictionary(aliases.map { (ModelName.canonical($0.key), $0.value) }) { first, _ in first }
@@ -34,26 +34,26 @@ public struct ModelRules: Sendable, Hashable {
     }
 
     /// Rules without aliases or defaults.
-    public static let none = ModelRules()
+    package static let none = ModelRules()
 
     /// Whether there are no aliases and no defaults.
-    public var isEmpty: Bool { aliases.isEmpty && defaults.isEmpty }
+    package var isEmpty: Bool { aliases.isEmpty && defaults.isEmpty }
 
     /// Resolves an alias; any other name is returned unchanged.
-    public func resolve(_ name: String) -> String {
+    package func resolve(_ name: String) -> String {
         byAlias.isEmpty ? name : byAlias[ModelName.canonical(name)] ?? name
     }
 
     /// The defaults of a model, by its real name.
-    public func defaults(for model: String) -> ModelDefaults? {
+    package func defaults(for model: String) -> ModelDefaults? {
         byModel.isEmpty ? nil : byModel[ModelName.canonical(model)]
     }
 }
 
 /// The load defaults of a model: runner options and how long it stays loaded.
-public struct ModelDefaults: Sendable, Hashable, Decodable {
+package struct ModelDefaults: Sendable, Hashable, Decodable {
     /// Options of a model's runner. Ollama reloads the model when one of them differs.
-    public static let runnerOptions: Set<String> = [
+    package static let runnerOptions: Set<String> = [
         "num_ctx", "num_gpu", "num_batch", "num_thread", "use_mmap", "main_gpu",
     ]
 
@@ -61,21 +61,20 @@ public struct ModelDefaults: Sendable, Hashable, Decodable {
     static func isRunnerOption(_ name: String) -> Bool { runnerOptions.contains(ModelPeek.folded(name)) }
 
     /// Members of `options` to add where a request lacks them.
-    public var options: [String: JSONValue]
+    package var options: [String: JSONValue]
     /// The `keep_alive` to add where a request lacks it.
-    public var keepAlive: JSONValue?
+    package var keepAlive: JSONValue?
     /// Whether to override a request's own ``runnerOptions`` and `keep_alive`.
-    public var isPinned: Bool
+    package var isPinned: Bool
 
-    /// Creates defaults.
-    public init(options: [String: JSONValue] = [:], keepAlive: JSONValue? = nil, isPinned: Bool = false) {
+    package init(options: [String: JSONValue] = [:], keepAlive: JSONValue? = nil, isPinned: Bool = false) {
         self.options = options
         self.keepAlive = keepAlive
         self.isPinned = isPinned
     }
 
     /// Decodes an object such as `{"num_ctx": 8192, "keep_alive": "30m", "pin": true}`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         var values = try decoder.singleValueContainer().decode([String: JSONValue].self)
         isPinned = false
         switch values.removeValue(forKey: "pin") {

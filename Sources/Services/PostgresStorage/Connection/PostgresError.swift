@@ -43,7 +43,6 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
     /// The server's five-character code; nil when the error is not the server's.
     package var state: String?
 
-    /// Creates an error.
     package init(_ code: Code, _ message: String, state: String? = nil) {
         self.code = code
         self.message = message

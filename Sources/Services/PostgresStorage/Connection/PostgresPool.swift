@@ -21,7 +21,6 @@ package final class PostgresPool: Sendable {
         /// The pauses after failed attempts to connect: the first, which doubles, and the longest.
         package var pauses = Duration.milliseconds(50)...Duration.seconds(5)
 
-        /// Creates options.
         package init() {}
     }
 

@@ -59,12 +59,10 @@ import CPostgres
         unsafe with(row, column) { unsafe $0.count == 1 ? $0[0] != 0 : nil }
     }
 
-    /// A text.
     package func text(_ row: Int, _ column: Int) -> String? {
         unsafe with(row, column) { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Bytes.
     package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
         unsafe with(row, column) { unsafe Array($0) }
     }

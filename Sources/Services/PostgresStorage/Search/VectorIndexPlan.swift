@@ -41,7 +41,6 @@ package struct VectorIndexPlan: Sendable, Hashable {
     /// The share of the ten nearest of an exact scan that were found.
     package var recall: Double
 
-    /// The name of a space's index.
     static func name(of space: SpaceID) -> String { "vectors_of_space_\(space)" }
 
     /// The expression of an index, which queries must repeat.

@@ -23,6 +23,5 @@ package struct APNsSettings: Sendable {
     /// Creates settings with Apple's addresses.
     package init(signer: APNsSigner) { self.signer = signer }
 
-    /// The origin of an environment.
     func origin(_ environment: APNsEnvironment) -> String { origins[environment] ?? environment.origin }
 }

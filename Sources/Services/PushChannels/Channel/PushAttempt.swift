@@ -27,7 +27,6 @@ package struct PushAttempt: Sendable {
         /// Whether a new provider token was signed because of this delivery.
         package var renewedToken: Bool
 
-        /// Creates a history.
         package init(
             addressHasWorked: Bool = false, triedOtherEnvironment: Bool = false, renewedToken: Bool = false
         ) {
@@ -37,7 +36,6 @@ package struct PushAttempt: Sendable {
         }
     }
 
-    /// Creates an attempt.
     package init(
         id: String, message: PushMessage, topic: String, target: PushTarget, created: Instant, now: Instant,
         history: History = History()
@@ -83,7 +81,6 @@ package struct APNsDestination: Sendable, Hashable {
     /// The type of the push; nil for the type that fits the message.
     package var type: APNsPushType?
 
-    /// Creates a destination.
     package init(_ target: APNsTarget, environment: APNsEnvironment, type: APNsPushType? = nil) {
         self.target = target
         self.environment = environment
@@ -93,7 +90,6 @@ package struct APNsDestination: Sendable, Hashable {
 
 /// A webhook with its secrets.
 package struct WebhookDestination: Sendable {
-    /// The URL.
     package var url: PushURL
     /// The secret; two while it is changed, none for a receiver that does not check.
     package var secrets: [WebhookSecret]
@@ -107,7 +103,6 @@ package struct WebhookDestination: Sendable {
         return destination
     }
 
-    /// Creates a destination.
     package init(url: PushURL, secrets: [WebhookSecret]) {
         self.url = url
         self.secrets = secrets

@@ -35,7 +35,6 @@ package protocol PushChannel: Sendable {
     func shutdown(within timeout: Duration) async
 }
 
-/// The kinds of channels.
 package enum PushChannelKind: String, Sendable, CaseIterable {
     /// Apple's service.
     case apns
@@ -62,7 +61,6 @@ package struct PushStop: Sendable, Hashable {
     /// When the service said so.
     package var since: Instant
 
-    /// Creates a stop.
     package init(reason: String, since: Instant) {
         self.reason = reason
         self.since = since

@@ -16,7 +16,6 @@ package struct PushReport: Sendable, Hashable {
     /// Milliseconds from the begin of the attempt to the answer.
     package var milliseconds: Int64
 
-    /// Creates a report.
     package init(
         _ outcome: PushOutcome, status: Int? = nil, serviceID: String? = nil, said: String? = nil,
         environment: APNsEnvironment? = nil, milliseconds: Int64 = 0

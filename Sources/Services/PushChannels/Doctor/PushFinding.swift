@@ -18,7 +18,6 @@ package struct PushFinding: Sendable, Hashable {
     /// What to do; nil when there is nothing to do.
     package let remedy: String?
 
-    /// Creates a finding.
     package init(_ check: String, _ severity: Severity, _ message: String, remedy: String? = nil) {
         self.check = check
         self.severity = severity

@@ -5,7 +5,6 @@ import Transport
 
 /// A request with its answer, as far as channels read it.
 struct PushExchange: Sendable {
-    /// The status.
     let status: Int
     /// The headers.
     let head: UpstreamResponseHead

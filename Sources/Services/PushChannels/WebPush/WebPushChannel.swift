@@ -16,7 +16,6 @@ package struct WebPushSettings: Sendable {
     /// A file with the certificates (PEM) of the authorities to trust; nil for those of the system.
     package var authorities: String?
 
-    /// Creates settings.
     package init(signer: VAPIDSigner, services: PushServices, home: PushURL) {
         self.signer = signer
         self.services = services
@@ -33,7 +32,6 @@ package final class WebPushChannel: PushChannel {
     private let tokens: VAPIDTokens
     private let sender: DirectSender
 
-    /// Creates a channel.
     package init(_ settings: WebPushSettings) {
         self.settings = settings
         tokens = VAPIDTokens(settings.signer)

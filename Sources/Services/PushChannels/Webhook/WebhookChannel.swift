@@ -18,7 +18,6 @@ package final class WebhookChannel: PushChannel {
     private let settings: WebhookSettings
     private let sender: DirectSender
 
-    /// Creates a channel.
     package init(_ settings: WebhookSettings = WebhookSettings()) {
         self.settings = settings
         sender = DirectSender(peer: "the webhook", authorities: settings.authorities)

@@ -150,7 +150,6 @@ package final class BodyLease: Sendable {
 
 /// The limits of request bodies, for own and proxied routes.
 package struct BodyLimits: Sendable {
-    /// The budget for bodies in memory.
     package let memory: BodyBudget
     /// The budget for bodies on disk.
     package let spool: BodyBudget

@@ -64,7 +64,7 @@ package struct DiscardedBody {
 
 extension GatewayError.Code {
     /// The body of a request came too slowly.
-    public static let bodyTimeout = GatewayError.Code(rawValue: "body_timeout")
+    package static let bodyTimeout = GatewayError.Code(rawValue: "body_timeout")
 }
 
 extension GatewayError {

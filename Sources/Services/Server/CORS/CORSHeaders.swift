@@ -10,7 +10,6 @@ package enum CORSHeaders {
     /// The longest accepted list of headers in a preflight, in bytes.
     static let maxHeaderList = 4096
 
-    /// Whether a request is a preflight.
     package static func isPreflight(_ head: HTTPRequest) -> Bool {
         head.method == .options && head.headerFields[.origin] != nil
             && head.headerFields[.accessControlRequestMethod] != nil

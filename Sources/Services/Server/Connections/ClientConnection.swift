@@ -59,7 +59,6 @@ package struct ClientConnection: Sendable {
     /// Whether the client speaks HTTP/2.
     package var isHTTP2: Bool { channel.isStream }
 
-    /// The client's address.
     package var address: ClientAddress { ClientAddress(channel.remoteAddress) }
 
     /// Runs `action` on the connection's event loop as soon as the client leaves, or on any thread when an administrator

@@ -95,9 +95,9 @@ package final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandle
 
 extension GatewayError.Code {
     /// Too many connections are open.
-    public static let tooManyConnections = GatewayError.Code(rawValue: "too_many_connections")
+    package static let tooManyConnections = GatewayError.Code(rawValue: "too_many_connections")
     /// The head of a request timed out.
-    public static let headerTimeout = GatewayError.Code(rawValue: "header_timeout")
+    package static let headerTimeout = GatewayError.Code(rawValue: "header_timeout")
 }
 
 /// A response written below HTTP, by a handler that closes the connection.

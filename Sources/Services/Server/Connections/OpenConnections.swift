@@ -105,7 +105,6 @@ package final class ConnectionRecord: Sendable {
     let address: ClientAddress
     /// Whether the client is on this machine.
     let isThisMachine: Bool
-    /// Closes the connection.
     let close: @Sendable () -> Void
 
     private struct State {

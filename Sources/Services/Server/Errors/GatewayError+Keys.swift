@@ -4,17 +4,17 @@ import HTTPTypes
 
 extension GatewayError.Code {
     /// The key has expired.
-    public static let keyExpired = GatewayError.Code(rawValue: "key_expired")
+    package static let keyExpired = GatewayError.Code(rawValue: "key_expired")
     /// Too many wrong keys came from one address.
-    public static let tooManyWrongKeys = GatewayError.Code(rawValue: "too_many_wrong_keys")
+    package static let tooManyWrongKeys = GatewayError.Code(rawValue: "too_many_wrong_keys")
     /// The key lacks the scope that the route needs.
-    public static let missingScope = GatewayError.Code(rawValue: "missing_scope")
+    package static let missingScope = GatewayError.Code(rawValue: "missing_scope")
     /// The key may not use the model.
-    public static let modelNotAllowed = GatewayError.Code(rawValue: "model_not_allowed")
+    package static let modelNotAllowed = GatewayError.Code(rawValue: "model_not_allowed")
     /// The key has used up its requests for this minute.
-    public static let rateLimited = GatewayError.Code(rawValue: "rate_limited")
+    package static let rateLimited = GatewayError.Code(rawValue: "rate_limited")
     /// The key has used up its tokens for this day.
-    public static let quotaExceeded = GatewayError.Code(rawValue: "quota_exceeded")
+    package static let quotaExceeded = GatewayError.Code(rawValue: "quota_exceeded")
 }
 
 /// Maps refusals of a key to HTTP errors.

@@ -1,61 +1,58 @@
 package import GatewayAPI
-public import HTTPTypes
-public import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import NIOCore
 
 /// An error that the client sees: a status, a stable code and a sentence.
 ///
 /// Every route throws only this error. ``ErrorMiddleware`` gives all other errors the same shape.
-public struct GatewayError: HTTPResponseError, CustomStringConvertible {
-    /// The HTTP status.
-    public var status: HTTPResponse.Status
+package struct GatewayError: HTTPResponseError, CustomStringConvertible {
+    package var status: HTTPResponse.Status
     /// A stable word for programs. New codes may be added; existing ones keep their meaning.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    package struct Code: RawRepresentable, Hashable, Sendable {
         /// The word on the wire.
-        public var rawValue: String
-        /// Creates a code.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package var rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The body is not JSON.
-        public static let invalidJSON = Code(rawValue: "invalid_json")
+        package static let invalidJSON = Code(rawValue: "invalid_json")
         /// A field is missing, has the wrong type or is out of range.
-        public static let invalidField = Code(rawValue: "invalid_field")
+        package static let invalidField = Code(rawValue: "invalid_field")
         /// The request has no bearer token.
-        public static let unauthorized = Code(rawValue: "unauthorized")
+        package static let unauthorized = Code(rawValue: "unauthorized")
         /// The bearer token is not valid.
-        public static let forbidden = Code(rawValue: "forbidden")
+        package static let forbidden = Code(rawValue: "forbidden")
         /// No such route, note or model.
-        public static let notFound = Code(rawValue: "not_found")
+        package static let notFound = Code(rawValue: "not_found")
         /// The path exists, but not for this method.
-        public static let methodNotAllowed = Code(rawValue: "method_not_allowed")
+        package static let methodNotAllowed = Code(rawValue: "method_not_allowed")
         /// The body or one of its parts is too large.
-        public static let tooLarge = Code(rawValue: "too_large")
+        package static let tooLarge = Code(rawValue: "too_large")
         /// The body is not `application/json`.
-        public static let unsupportedMediaType = Code(rawValue: "unsupported_media_type")
+        package static let unsupportedMediaType = Code(rawValue: "unsupported_media_type")
         /// Too many requests are waiting already.
-        public static let overloaded = Code(rawValue: "overloaded")
+        package static let overloaded = Code(rawValue: "overloaded")
         /// The client left.
-        public static let clientClosed = Code(rawValue: "client_closed_request")
+        package static let clientClosed = Code(rawValue: "client_closed_request")
         /// The gateway is shutting down.
-        public static let shuttingDown = Code(rawValue: "shutting_down")
+        package static let shuttingDown = Code(rawValue: "shutting_down")
         /// The database failed.
-        public static let storage = Code(rawValue: "storage_failed")
+        package static let storage = Code(rawValue: "storage_failed")
         /// The disk is full; nothing was changed.
-        public static let diskFull = Code(rawValue: "disk_full")
+        package static let diskFull = Code(rawValue: "disk_full")
         /// The feature is off in this gateway's configuration.
-        public static let featureOff = Code(rawValue: "feature_off")
+        package static let featureOff = Code(rawValue: "feature_off")
         /// A bug in the gateway.
-        public static let `internal` = Code(rawValue: "internal_error")
+        package static let `internal` = Code(rawValue: "internal_error")
     }
     /// The stable word.
-    public var code: Code
+    package var code: Code
     /// The sentence for people.
-    public var message: String
+    package var message: String
     /// Extra headers, such as `Retry-After`, `Allow` or `WWW-Authenticate`.
-    public var headers: HTTPFields
+    package var headers: HTTPFields
 
-    /// Creates an error.
-    public init(_ status: HTTPResponse.Status, _ code: Code, _ message: String, headers: HTTPFields = [:]) {
+    package init(_ status: HTTPResponse.Status, _ code: Code, _ message: String, headers: HTTPFields = [:]) {
         self.status = status
         self.code = code
         self.message = message
@@ -75,13 +72,13 @@ public struct GatewayError: HTTPResponseError, CustomStringConvertible {
         .forbidden, .init(rawValue: "request_cancelled"), "an administrator cancelled this request")
 
     /// The status, code and message, for logs.
-    public var description: String { "\(status.code) \(code.rawValue): \(message)" }
+    package var description: String { "\(status.code) \(code.rawValue): \(message)" }
 
     /// The body of every error reply.
     package var body: APIErrorBody { APIErrorBody(error: message, code: code.rawValue) }
 
     /// Renders the error in the one JSON shape.
-    public func response(from request: Request, context: some RequestContext) throws -> Response {
+    package func response(from request: Request, context: some RequestContext) throws -> Response {
         var response = JSONReply.response(body, status: status)
         for field in headers { response.headers[field.name] = field.value }
         return response

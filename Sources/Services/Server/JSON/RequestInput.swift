@@ -63,7 +63,6 @@ extension Request {
 
 /// Checked parts of a request's path.
 extension GatewayRequestContext {
-    /// A row's id.
     package func rowID(_ name: String = "id") throws(GatewayError) -> Int64 {
         guard let id = parameters.get(name, as: Int64.self) else { throw .field(name, "must be a whole number") }
         return id

@@ -30,7 +30,7 @@ package enum UnknownFields: Sendable {
 
 extension GatewayError.Code {
     /// A field of the body is not known to the route.
-    public static let unknownField = GatewayError.Code(rawValue: "unknown_field")
+    package static let unknownField = GatewayError.Code(rawValue: "unknown_field")
 }
 
 /// Fields that clients of the original systems send and that the gateway does not read, by the type of the body. All
@@ -44,6 +44,5 @@ package enum ToleratedFields {
         "PinRequest": ["is_pinned"],
     ]
 
-    /// The fields of a type.
     static func of<Value>(_ type: Value.Type) -> Set<String> { all["\(type)"] ?? [] }
 }

@@ -1,5 +1,5 @@
 /// The format of log lines.
-public enum LogFormat: String, Sendable, Hashable, CaseIterable {
+package enum LogFormat: String, Sendable, Hashable, CaseIterable {
     /// For people: time, level, facts, message.
     case text
     /// One JSON object on each line.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-public import Logging
+package import Logging
 import Synchronization
 
 #if canImport(Darwin)
@@ -16,9 +16,9 @@ import Glibc
 ///
 /// Lines below `notice` are written together, at most ``delay`` after the first of them. So a busy gateway wakes the
 /// thread a hundred times a second and not once a request. A crash loses at most those lines.
-public final class LogOutput: Sendable {
+package final class LogOutput: Sendable {
     /// Bytes of lines that may wait for the descriptor.
-    public static let limit = 1 << 20
+    package static let limit = 1 << 20
     /// How long a line below `notice` may wait for others.
     static let delay = DispatchTimeInterval.milliseconds(10)
     /// Waiting bytes that are written without a delay.
@@ -42,7 +42,7 @@ public final class LogOutput: Sendable {
     }
 
     /// The format of lines.
-    public let format: LogFormat
+    package let format: LogFormat
     private let descriptor: Int32
     private let leastLevel: Atomic<Int>
     private let state = Mutex(State())
@@ -54,7 +54,7 @@ public final class LogOutput: Sendable {
     /// - Parameters:
     ///   - descriptor: The descriptor that lines are written to; it is not closed.
     ///   - level: The lowest level that is logged.
-    public init(descriptor: Int32 = 2, format: LogFormat, level: Logger.Level) {
+    package init(descriptor: Int32 = 2, format: LogFormat, level: Logger.Level) {
         self.descriptor = descriptor
         self.format = format
         leastLevel = Atomic(Self.number(of: level))
@@ -77,7 +77,7 @@ public final class LogOutput: Sendable {
     }
 
     /// The lowest level that is logged. A change takes effect at once, for every logger.
-    public var level: Logger.Level {
+    package var level: Logger.Level {
         get { Logger.Level.allCases[leastLevel.load(ordering: .relaxed)] }
         set { leastLevel.store(Self.number(of: newValue), ordering: .relaxed) }
     }
@@ -85,10 +85,10 @@ public final class LogOutput: Sendable {
     private static func number(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
 
     /// The number of dropped lines.
-    public var droppedLines: Int { state.withLock { $0.dropped } }
+    package var droppedLines: Int { state.withLock { $0.dropped } }
 
     /// Returns a logger that writes here.
-    public func logger(label: String = "selene") -> Logger {
+    package func logger(label: String = "selene") -> Logger {
         Logger(label: label) { OutputLogHandler(label: $0, output: self) }
     }
 
@@ -125,7 +125,7 @@ public final class LogOutput: Sendable {
     }
 
     /// Waits until everything is written or the time is up.
-    public func flush(within timeout: Duration) async {
+    package func flush(within timeout: Duration) async {
         let deadline = ContinuousClock.now + timeout
         while ContinuousClock.now < deadline {
             if state.withLock({ $0.waiting.isEmpty && !$0.isWriting }) { return }

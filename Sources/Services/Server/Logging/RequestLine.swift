@@ -5,7 +5,6 @@ import HTTPTypes
 /// The line looks like one of a logger: facts sorted by name.
 package struct RequestLine {
     let outcome: RequestOutcome
-    /// The request's id.
     let id: String
     let format: LogFormat
 
@@ -88,7 +87,6 @@ extension [UInt8] {
         text.withUTF8Buffer { unsafe append(contentsOf: $0) }
     }
 
-    /// Appends a number in decimal.
     package mutating func append(decimal number: Int) {
         if number < 0 { append(UInt8(ascii: "-")) }
         var rest = number.magnitude

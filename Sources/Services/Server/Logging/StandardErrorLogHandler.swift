@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 
 #if canImport(Darwin)
 import Darwin
@@ -7,29 +7,28 @@ import Glibc
 #endif
 
 /// Writes each line to standard error at once, in the form of ``LogOutput``. For short-lived commands.
-public struct StandardErrorLogHandler: LogHandler {
+package struct StandardErrorLogHandler: LogHandler {
     /// The lowest level that is logged.
-    public var logLevel: Logger.Level
+    package var logLevel: Logger.Level
     /// Facts of every line.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
     /// Provides more facts for every line.
-    public var metadataProvider: Logger.MetadataProvider?
+    package var metadataProvider: Logger.MetadataProvider?
     private let label: String
 
-    /// Creates a handler.
-    public init(label: String, level: Logger.Level) {
+    package init(label: String, level: Logger.Level) {
         self.label = label
         logLevel = level
     }
 
     /// A fact of every line.
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Writes a line.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var facts = metadata
         if let provided = metadataProvider?.get() { facts.merge(provided) { $1 } }
         if let explicit = event.metadata { facts.merge(explicit) { $1 } }

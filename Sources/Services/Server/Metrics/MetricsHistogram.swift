@@ -44,6 +44,5 @@ extension Duration {
         return Int(clamping: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
     }
 
-    /// The duration in seconds.
     package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

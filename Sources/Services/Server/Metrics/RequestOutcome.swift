@@ -2,7 +2,6 @@ package import HTTPTypes
 
 /// The outcome of one request, from which metrics, logs and statistics are made.
 package struct RequestOutcome: Sendable {
-    /// The phases of a request.
     package enum Phase: String, CaseIterable, Sendable {
         /// The request is authenticated, and its body arrives.
         case receiving

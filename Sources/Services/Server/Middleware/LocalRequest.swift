@@ -71,7 +71,7 @@ enum LocalRequest {
 
 extension GatewayError.Code {
     /// A reverse proxy forwarded the request to a gateway without keys.
-    public static let forwardedRequest = GatewayError.Code(rawValue: "forwarded_request")
+    package static let forwardedRequest = GatewayError.Code(rawValue: "forwarded_request")
     /// A page of another site sent the request to a gateway without keys.
-    public static let crossSiteRequest = GatewayError.Code(rawValue: "cross_site_request")
+    package static let crossSiteRequest = GatewayError.Code(rawValue: "cross_site_request")
 }

@@ -5,7 +5,6 @@ import Logging
 /// The gateway's data about a request besides its head and body.
 package struct GatewayRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The connection of the client.
     package let client: ClientConnection
     /// The request's id; set by ``RequestIDMiddleware``.
     package var requestID = ""

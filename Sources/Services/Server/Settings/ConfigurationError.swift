@@ -1,10 +1,10 @@
 /// An invalid setting: its name, value and origin, and the expected values.
-public struct ConfigurationError: Error, CustomStringConvertible, Sendable {
+package struct ConfigurationError: Error, CustomStringConvertible, Sendable {
     /// The sentence for the person who configured it.
-    public let message: String
+    package let message: String
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 
     package init(message: String) { self.message = message }
 

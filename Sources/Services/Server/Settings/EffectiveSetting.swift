@@ -1,15 +1,15 @@
 /// A setting with its value and where that comes from, for `selene config`.
-public struct EffectiveSetting: Sendable, Hashable, Codable {
+package struct EffectiveSetting: Sendable, Hashable, Codable {
     /// The key in a configuration file.
-    public var key: String
+    package var key: String
     /// The value as text; `********` for a secret, nil when unset.
-    public var value: String?
+    package var value: String?
     /// `flag`, `environment`, `file` or `default`.
-    public var origin: String
+    package var origin: String
     /// The environment variable.
-    public var environment: String
+    package var environment: String
     /// What it does.
-    public var summary: String
+    package var summary: String
 
     /// Reads a setting; a secret is masked.
     package init(_ setting: Setting, _ reader: SettingsReader) {

@@ -25,7 +25,6 @@ package final class LiveSettings: Sendable {
 
     package init(_ values: Values) { self.values = Mutex(values) }
 
-    /// The current values.
     package var current: Values { values.withLock { $0 } }
 
     /// Applies the values of a reloaded configuration.

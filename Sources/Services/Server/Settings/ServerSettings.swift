@@ -1,7 +1,7 @@
-public import Logging
+package import Logging
 
 /// The settings of the HTTP server: its address, who may come in, limits and the log.
-public struct ServerSettings: Sendable {
+package struct ServerSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [
         .host, .port, .apiToken, .origins, .maxBodyBytes, .maxBodyMemory, .maxAnswerMemory, .maxSpoolBytes,
@@ -11,43 +11,43 @@ public struct ServerSettings: Sendable {
     ]
 
     /// The address to listen on.
-    public var host: String
+    package var host: String
     /// The port to listen on; 0 picks a free one.
-    public var port: Int
+    package var port: Int
     /// The token that may use every route.
-    public var apiToken: String?
+    package var apiToken: String?
     /// Pages of other machines that may call the gateway from a browser.
     package var origins: OriginRules
     /// The largest request body, in bytes.
-    public var maxBodyBytes: Int
+    package var maxBodyBytes: Int
     /// Bytes of request bodies in memory, all requests together; at least twice ``maxBodyBytes`` is used.
-    public var maxBodyMemory: Int
+    package var maxBodyMemory: Int
     /// Bytes of answers that clients have not taken yet, all answers together.
-    public var maxAnswerMemory: Int
+    package var maxAnswerMemory: Int
     /// Bytes of large request bodies on disk, all requests together.
-    public var maxSpoolBytes: Int
+    package var maxSpoolBytes: Int
     /// The lowest rate of a request body, and of a client that reads an answer, in bytes a second; 0 for any.
-    public var minBodyRate: Int
+    package var minBodyRate: Int
     /// How long an idle or stalled client connection stays open.
-    public var clientIdleTimeout: Duration
+    package var clientIdleTimeout: Duration
     /// How long SIGTERM waits for open requests.
-    public var drainTimeout: Duration
+    package var drainTimeout: Duration
     /// The least level that is logged.
-    public var logLevel: Logger.Level
+    package var logLevel: Logger.Level
     /// How the log is written.
-    public var logFormat: LogFormat
+    package var logFormat: LogFormat
     /// Whether the log may contain prompts.
-    public var logsPrompts: Bool
+    package var logsPrompts: Bool
     /// The files of the certificate and its key; nil for plain HTTP.
-    public var tls: TLSFiles?
+    package var tls: TLSFiles?
     /// Client connections at once.
-    public var maxConnections: Int
+    package var maxConnections: Int
     /// Connections of one address at once; nil for the gateway's own choice.
-    public var maxConnectionsPerAddress: Int?
+    package var maxConnectionsPerAddress: Int?
     /// Open requests of one HTTP/2 connection; 0 for HTTP/1.1 only.
-    public var maxStreams: Int
+    package var maxStreams: Int
     /// How long the head of a request may take to arrive.
-    public var headerTimeout: Duration
+    package var headerTimeout: Duration
 
     /// Reads and checks the settings.
     ///
@@ -88,7 +88,7 @@ public struct ServerSettings: Sendable {
     }
 
     /// Whether only this machine can reach the listening address.
-    public var isLoopback: Bool { Self.isLoopback(host) }
+    package var isLoopback: Bool { Self.isLoopback(host) }
 
     /// Whether only this machine can reach a listening address.
     package static func isLoopback(_ host: String) -> Bool {

@@ -2,17 +2,17 @@
 ///
 /// Each module lists its own settings. The gateway joins the lists for loading, `selene config` and the check for unknown
 /// keys.
-public struct Setting: Sendable, Hashable {
+package struct Setting: Sendable, Hashable {
     /// The key in the configuration file, for example `generate_model`.
-    public let key: String
+    package let key: String
     /// The environment variable, for example `SELENE_GENERATE_MODEL`.
-    public let environment: String
+    package let environment: String
     /// The default as text; nil when the setting has none.
-    public let fallback: String?
+    package let fallback: String?
     /// What the setting does, in one line.
-    public let summary: String
+    package let summary: String
     /// Whether the value is masked wherever it is shown.
-    public let isSecret: Bool
+    package let isSecret: Bool
 
     /// Creates a setting.
     ///

@@ -7,7 +7,6 @@ package import NIOCore
 package final class EventLoopTaskExecutor: TaskExecutor {
     private let loop: any EventLoop
 
-    /// Creates the executor of a loop.
     package init(_ loop: any EventLoop) { self.loop = loop }
 
     package func enqueue(_ job: consuming ExecutorJob) {

@@ -43,7 +43,6 @@ package struct WebSocketRoute: Sendable {
 
 /// A request that became a WebSocket.
 package struct WebSocketRequest: Sendable {
-    /// The head of the request.
     package let head: HTTPRequest
     /// The word of the path that the route leaves open, decoded; nil for none.
     package let parameter: String?

@@ -1,9 +1,9 @@
 /// The PEM files of a certificate with its chain and of its private key.
-public struct TLSFiles: Sendable, Hashable {
+package struct TLSFiles: Sendable, Hashable {
     /// The path of the certificate, followed by its chain.
-    public var certificate: String
+    package var certificate: String
     /// The path of the private key.
-    public var key: String
+    package var key: String
 
     /// Takes both files or neither.
     ///

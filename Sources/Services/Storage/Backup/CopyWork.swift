@@ -4,11 +4,11 @@ import Machine
 import Synchronization
 
 /// The progress of a copy of a database.
-public struct CopyProgress: Sendable, Hashable {
+package struct CopyProgress: Sendable, Hashable {
     /// Bytes copied.
-    public var done: Int
+    package var done: Int
     /// Bytes of the database.
-    public var total: Int
+    package var total: Int
 }
 
 /// Runs blocking work on SQLite files on a thread outside the cooperative pool. A cancelled task stops the work at the

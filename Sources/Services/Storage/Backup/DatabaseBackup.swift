@@ -6,35 +6,35 @@ import Machine
 ///
 /// The file also has the files of the books and the keys beside the database. Left out are index files and cached embeddings,
 /// which are made again, and the log of requests.
-public struct DatabaseBackup: Sendable {
+package struct DatabaseBackup: Sendable {
     /// The result of a backup.
-    public struct Summary: Sendable, Hashable {
+    package struct Summary: Sendable, Hashable {
         /// Path of the backup file.
-        public var path: String
+        package var path: String
         /// Size of the file in bytes.
-        public var bytes: Int
+        package var bytes: Int
         /// Number of notes in the file.
-        public var notes: Int
+        package var notes: Int
         /// Number of books whose files are in the backup.
-        public var books: Int
+        package var books: Int
         /// Titles of books whose files are missing or damaged beside the database, so that the backup lacks them.
-        public var missing: [String]
+        package var missing: [String]
     }
 
     /// Path of the database.
-    public var source: String
+    package var source: String
     /// Path of the backup file to write.
-    public var target: String
+    package var target: String
     /// Whether to replace an existing file at the target.
-    public var replaces: Bool
+    package var replaces: Bool
 
     /// The folder of the books' files; nil to leave them out.
-    public var books: String?
+    package var books: String?
 
     /// Creates a backup; ``run(progress:)`` performs it.
     ///
     /// - Parameter books: The folder of the books' files; nil to leave them out.
-    public init(of source: String, to target: String, replaces: Bool = false, books: String?) {
+    package init(of source: String, to target: String, replaces: Bool = false, books: String?) {
         self.source = source
         self.target = target
         self.replaces = replaces
@@ -47,7 +47,7 @@ public struct DatabaseBackup: Sendable {
     /// - Parameter progress: Called about every 4 MiB, on the copying thread.
     /// - Throws: ``StorageError``: `notFound` without a database, `conflict` when the target exists, `newerVersion`,
     ///   `corrupt`, `diskFull`; `CancellationError`.
-    public func run(progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }) async throws -> Summary {
+    package func run(progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }) async throws -> Summary {
         try await CopyWork.run { try write($0, progress) }
     }
 

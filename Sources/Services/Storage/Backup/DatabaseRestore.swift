@@ -4,41 +4,41 @@ import GatewayAPI
 import Machine
 
 /// Replaces a database with a backup.
-public struct DatabaseRestore: Sendable {
+package struct DatabaseRestore: Sendable {
     /// The result of a restore.
-    public struct Summary: Sendable, Hashable {
+    package struct Summary: Sendable, Hashable {
         /// Path of the database.
-        public var path: String
+        package var path: String
         /// Size of the database in bytes.
-        public var bytes: Int
+        package var bytes: Int
         /// Number of notes in the database.
-        public var notes: Int
+        package var notes: Int
         /// Number of books whose files are there.
-        public var books: Int
+        package var books: Int
         /// Titles of books whose files neither the backup nor the folder has.
-        public var missing: [String]
+        package var missing: [String]
         /// The new path of the replaced database; nil when there was none.
-        public var previous: String?
+        package var previous: String?
     }
 
     /// Path of the backup.
-    public var source: String
+    package var source: String
     /// Path of the database to write.
-    public var target: String
+    package var target: String
     /// Whether an existing database may be moved aside.
-    public var replaces: Bool
+    package var replaces: Bool
 
     /// The folder for the books' files.
-    public var books: String
+    package var books: String
     /// Whether to restore also when the backup should have files of books and lacks them.
-    public var mayLackBooks: Bool
+    package var mayLackBooks: Bool
 
     /// Creates a restore; ``run(progress:)`` performs it.
     ///
     /// - Parameters:
     ///   - books: The folder for the books' files; nil for the one beside the database.
     ///   - mayLackBooks: Whether to restore also when the backup should have files of books and lacks them.
-    public init(
+    package init(
         of source: String, to target: String, replaces: Bool = false, books: String? = nil, mayLackBooks: Bool = false
     ) {
         self.source = source
@@ -55,7 +55,7 @@ public struct DatabaseRestore: Sendable {
     /// - Parameter progress: Called about every 4 MiB, on the copying thread.
     /// - Throws: ``StorageError``: `notFound` without a backup, `conflict` when the database exists, `busy` when a
     ///   process uses it, `newerVersion`, `invalid`, `corrupt`, `diskFull`; `CancellationError`.
-    public func run(progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }) async throws -> Summary {
+    package func run(progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }) async throws -> Summary {
         try await CopyWork.run { try restore($0, progress) }
     }
 

@@ -77,7 +77,6 @@ package struct BookHeadingRow: Sendable {
     }
 }
 
-/// A passage of a book.
 package struct BookPassageRow: Sendable, Hashable {
     /// The lowest number of a passage that is cut at the reading position.
     package static let tails = 1 << 19

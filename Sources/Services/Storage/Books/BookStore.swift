@@ -1,10 +1,10 @@
 package import Foundation
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 import Text
 
 /// Reads and writes books.
-public struct BookStore: Sendable {
+package struct BookStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns a page of books, latest first.
@@ -39,7 +39,7 @@ public struct BookStore: Sendable {
     /// Returns a book.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    public func find(_ id: Int64) async throws -> Book { try await stored(id).book }
+    package func find(_ id: Int64) async throws -> Book { try await stored(id).book }
 
     /// Returns a book with the columns that the API does not show.
     ///
@@ -107,7 +107,7 @@ public struct BookStore: Sendable {
     /// Changes a book's title or privacy.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    public func change(_ id: Int64, _ change: BookChange) async throws -> Book {
+    package func change(_ id: Int64, _ change: BookChange) async throws -> Book {
         try await database.write { database in
             try database.execute(
                 sql: """

@@ -4,7 +4,7 @@ extension ChangeLog {
     /// Returns a name for this database and its change log up to a cursor. A file derived from the database uses it to
     /// check that it still belongs to the database. The name differs for a replaced database, and for an older copy
     /// that has diverged since.
-    public func name(at cursor: ChangeCursor) async throws -> String {
+    package func name(at cursor: ChangeCursor) async throws -> String {
         let identity = try await identity()
         let tail = try await database.read { database in
             try Scalar.integers(

@@ -1,11 +1,11 @@
 import GRDB
 
 /// The log of changed notes for index files and followers. Triggers fill it, whichever process writes.
-public struct ChangeLog: Sendable {
+package struct ChangeLog: Sendable {
     let database: GatewayDatabase
 
     /// Returns the end of the change log and the active space.
-    public func changeState() async throws -> DatabaseChangeState {
+    package func changeState() async throws -> DatabaseChangeState {
         while true {
             let (version, changeState) = try await database.read { database in
                 (try FileLayout.version(database), try Self.changeState(database))
@@ -23,7 +23,7 @@ public struct ChangeLog: Sendable {
     ///     passages.
     ///   - body: Called for each batch on SQLite's queue, the notes in the order of their ids.
     /// - Returns: The end of the change log in that snapshot.
-    public func readAll(
+    package func readAll(
         in space: StoredSpace?, batchSize: Int = 1000, _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
     ) async throws -> ChangeCursor {
         try await database.read { database, layout in
@@ -47,7 +47,7 @@ public struct ChangeLog: Sendable {
 
     /// Returns the changes since a cursor, by this process or another, at most `limit`. Call again with the returned
     /// cursor until it equals the ``changeState()``'s.
-    public func since(
+    package func since(
         _ cursor: ChangeCursor, in space: StoredSpace?, limit: Int = 5000
     ) async throws -> ChangeBatch {
         try await database.read { database, layout in
@@ -71,7 +71,7 @@ public struct ChangeLog: Sendable {
     /// - Parameters:
     ///   - known: Further ids to include.
     ///   - space: The space whose vectors to read; no vectors when nil.
-    public func newestNotes(
+    package func newestNotes(
         from id: Int64, and known: [Int64], in space: StoredSpace?, limit: Int = 5000
     ) async throws -> [IndexedNote] {
         try await database.read { database, layout in

@@ -1,5 +1,5 @@
 /// A note for the retrieval index, or the removal of a note.
-public enum IndexedNote: Sendable, Hashable {
+package enum IndexedNote: Sendable, Hashable {
     /// An existing note, with its vectors in the requested space.
     case present(FeedNote)
     /// A note that was deleted or is hidden.
@@ -7,34 +7,33 @@ public enum IndexedNote: Sendable, Hashable {
 }
 
 /// The fields of a note that the retrieval index holds.
-public struct FeedNote: Sendable, Hashable {
+package struct FeedNote: Sendable, Hashable {
     /// The row's id.
-    public var id: Int64
+    package var id: Int64
     /// The title, one line; may be empty.
-    public var title: String
+    package var title: String
     /// The content; may be empty.
-    public var content: String
+    package var content: String
     /// The kind of note.
-    public var noteType: String?
+    package var noteType: String?
     /// Whether the note calls for an action.
-    public var actionability: String?
+    package var actionability: String?
     /// Creation time in seconds since 1970, UTC; 0 when the database holds no readable date.
-    public var createdAt: Int64
+    package var createdAt: Int64
     /// The ids of the note's threads, ascending.
-    public var threads: [Int64]
+    package var threads: [Int64]
     /// The author's tags, as they were written.
-    public var tags: [String]
+    package var tags: [String]
     /// The vectors of its passages, concatenated, each of the space's dimensions; empty without vectors. Ends before
     /// the first missing or damaged passage.
-    public var vectors: [Float]
+    package var vectors: [Float]
     /// The number of passages in ``vectors``; 0 without vectors.
-    public var passages: Int
+    package var passages: Int
 
     /// The approximate memory of the note in bytes.
     var bytes: Int { title.utf8.count + content.utf8.count + vectors.count * 4 }
 
-    /// Creates a note.
-    public init(
+    package init(
         id: Int64, title: String, content: String, noteType: String? = nil, actionability: String? = nil,
         createdAt: Int64 = 0, threads: [Int64] = [], tags: [String] = [], vectors: [Float] = [], passages: Int = 0
     ) {

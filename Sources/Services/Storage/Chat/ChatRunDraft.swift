@@ -1,24 +1,22 @@
-public import GatewayAPI
+package import GatewayAPI
 
 /// A checked request for a run, before it is stored.
-public struct ChatRunDraft: Sendable {
+package struct ChatRunDraft: Sendable {
     /// The id that the client chose.
-    public var id: String
+    package var id: String
     /// The session; nil for a new one.
-    public var session: String?
+    package var session: String?
     /// The message that the question follows; ``FieldUpdate/keep`` for the session's latest, clear for none.
-    public var parent: FieldUpdate<Int64>
-    /// The question.
-    public var question: String
+    package var parent: FieldUpdate<Int64>
+    package var question: String
     /// The full name of the model.
-    public var model: String
+    package var model: String
     /// The other fields of the request as JSON, to continue the run later.
-    public var request: String
+    package var request: String
     /// The key that pays; nil for none.
-    public var key: Int64?
+    package var key: Int64?
 
-    /// Creates a draft.
-    public init(
+    package init(
         id: String, session: String?, parent: FieldUpdate<Int64>, question: String, model: String, request: String,
         key: Int64?
     ) {
@@ -33,39 +31,37 @@ public struct ChatRunDraft: Sendable {
 }
 
 /// A run as the database has it.
-public struct StoredChatRun: Sendable, Hashable {
-    /// The run's id.
-    public var id: String
+package struct StoredChatRun: Sendable, Hashable {
+    package var id: String
     /// The session's id.
-    public var session: String
-    /// The question.
-    public var question: String
+    package var session: String
+    package var question: String
     /// The full name of the model.
-    public var model: String
+    package var model: String
     /// See ``ChatRunDraft/request``.
-    public var request: String
+    package var request: String
     /// The key that pays; nil for none.
-    public var key: Int64?
+    package var key: Int64?
     /// The state. A run that has not ended belongs to a process.
-    public var state: ChatRun.State
+    package var state: ChatRun.State
     /// The text of the answer.
-    public var text: String
+    package var text: String
     /// Everything beside the text.
-    public var record: ChatRecord
+    package var record: ChatRecord
     /// Why the run failed.
-    public var error: String?
+    package var error: String?
     /// Why the run was stopped.
-    public var stopReason: String?
+    package var stopReason: String?
     /// How often the run was continued.
-    public var life: Int
+    package var life: Int
     /// The message with the question.
-    public var userMessage: Int64?
+    package var userMessage: Int64?
     /// The message with the answer; nil until the run has ended.
-    public var message: Int64?
+    package var message: Int64?
     /// The creation time in UTC.
-    public var createdAt: String
+    package var createdAt: String
     /// The time of the last change in UTC.
-    public var updatedAt: String
+    package var updatedAt: String
 
     /// Creates a run from a row.
     package init(
@@ -81,17 +77,17 @@ public struct StoredChatRun: Sendable, Hashable {
 }
 
 /// Where the text of a run's answer came from.
-public struct ChatRunSources: Sendable, Hashable {
+package struct ChatRunSources: Sendable, Hashable {
     /// The notes of its passages.
-    public var notes: Set<Int64>
+    package var notes: Set<Int64>
     /// See ``ChatRunDraft/request``.
-    public var request: String
+    package var request: String
     /// The full name of the model.
-    public var model: String
+    package var model: String
     /// Whether its prompt had memories.
-    public var hasMemories = false
+    package var hasMemories = false
     /// The tools whose results the model got.
-    public var tools: Set<String> = []
+    package var tools: Set<String> = []
 
     /// The sources that a run's row has.
     package init(_ record: ChatRecord, request: String, model: String) {
@@ -102,7 +98,7 @@ public struct ChatRunSources: Sendable, Hashable {
 }
 
 /// What became of a request for a run.
-public enum ChatRunStart: Sendable, Hashable {
+package enum ChatRunStart: Sendable, Hashable {
     /// The run is new.
     case begun(StoredChatRun)
     /// A run with this id and question exists.
@@ -116,20 +112,18 @@ public enum ChatRunStart: Sendable, Hashable {
 }
 
 /// What a run stores while it answers, and at its end.
-public struct ChatRunProgress: Sendable {
-    /// The state.
-    public var state: ChatRun.State
+package struct ChatRunProgress: Sendable {
+    package var state: ChatRun.State
     /// The text so far.
-    public var text: String
+    package var text: String
     /// Everything beside the text.
-    public var record: ChatRecord
+    package var record: ChatRecord
     /// Why the run failed.
-    public var error: String?
+    package var error: String?
     /// Why the run was stopped.
-    public var stopReason: String?
+    package var stopReason: String?
 
-    /// Creates progress.
-    public init(
+    package init(
         state: ChatRun.State, text: String, record: ChatRecord, error: String? = nil, stopReason: String? = nil
     ) {
         self.state = state

@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
-public import GatewayAPI
-public import Machine
+package import GatewayAPI
+package import Machine
 
 /// Stores the runs that answer questions, with their messages. One process works on a run; any process may read it.
-public struct ChatRunStore: Sendable {
+package struct ChatRunStore: Sendable {
     let database: GatewayDatabase
 
     /// The maximum number of messages of a session that are followed back from one message.
-    public static let maxHistory = 2000
+    package static let maxHistory = 2000
 
     /// Stores a new run and its question's message, and creates the session if there is none.
     ///
@@ -16,7 +16,7 @@ public struct ChatRunStore: Sendable {
     ///   - title: The title of a new session.
     ///   - isLive: Whether this process works on the run with an id; its other runs could not be stored to their ends.
     /// - Throws: ``StorageError``.
-    public func begin(
+    package func begin(
         _ draft: ChatRunDraft, title: String, as worker: WorkerName, isLive: @escaping @Sendable (String) -> Bool
     ) async throws -> ChatRunStart {
         let start = try await database.write { database, layout -> ChatRunStart? in
@@ -80,7 +80,7 @@ public struct ChatRunStore: Sendable {
     ///
     /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/conflict`` when the run is not interrupted or
     ///   another run of its session has not ended.
-    public func takeOver(_ id: String, as worker: WorkerName) async throws -> StoredChatRun {
+    package func takeOver(_ id: String, as worker: WorkerName) async throws -> StoredChatRun {
         try await interruptDeadRuns()
         return try await database.write { database in
             let run = try ChatRunRows.required(database, id)
@@ -105,7 +105,7 @@ public struct ChatRunStore: Sendable {
     /// Stores the progress of a run that a worker holds.
     ///
     /// - Returns: false when the worker no longer holds the run, because it was deleted.
-    public func update(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Bool {
+    package func update(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Bool {
         let record = try progress.record.json()
         return try await database.writeRelaxed { database in
             try database.executeCompiled(
@@ -120,7 +120,7 @@ public struct ChatRunStore: Sendable {
     /// Stores the end of a run and the answer's message, and releases the run.
     ///
     /// - Returns: The id of the answer's message; nil without text, and when the session was deleted meanwhile.
-    public func end(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Int64? {
+    package func end(_ id: String, _ progress: ChatRunProgress, as worker: WorkerName) async throws -> Int64? {
         let record = try progress.record.json()
         return try await database.write { database, layout in
             guard let run = try ChatRunRows.place(of: id, database) else { return nil }
@@ -159,7 +159,7 @@ public struct ChatRunStore: Sendable {
     }
 
     /// Returns a run; nil when there is none with that id.
-    public func find(_ id: String) async throws -> StoredChatRun? {
+    package func find(_ id: String) async throws -> StoredChatRun? {
         let found = try await database.read { try ChatRunRows.find($0, id) }
         guard let found, !found.state.isFinal else { return found }
         try await interruptDeadRuns()
@@ -183,7 +183,7 @@ public struct ChatRunStore: Sendable {
     }
 
     /// Returns a message and those that it follows, oldest first, at most ``maxHistory``.
-    public func history(through message: Int64?, of session: String) async throws -> [Message] {
+    package func history(through message: Int64?, of session: String) async throws -> [Message] {
         guard let message else { return [] }
         return try await database.read { database, layout in
             try Self.history(through: message, of: session, database, layout)
@@ -193,7 +193,7 @@ public struct ChatRunStore: Sendable {
     /// Returns the messages before a question, oldest first, at most ``maxHistory``, with their summary, from one snapshot.
     ///
     /// - Parameter question: The message with the question; nil for none.
-    public func conversation(before question: Int64?, of session: String) async throws -> ChatConversation {
+    package func conversation(before question: Int64?, of session: String) async throws -> ChatConversation {
         guard let question else { return ChatConversation(messages: []) }
         return try await database.read { database, layout in
             var messages = try Self.history(through: question, of: session, database, layout)[...]
@@ -226,7 +226,7 @@ public struct ChatRunStore: Sendable {
     }
 
     /// Returns a session's latest message and those that it follows, oldest first, at most ``maxHistory``.
-    public func latestBranch(of session: String) async throws -> [Message] {
+    package func latestBranch(of session: String) async throws -> [Message] {
         let last = try await database.read { database, layout in
             try ChatRunRows.lastMessage(database, session, MessageRows(table: layout.schema.messages))
         }
@@ -234,7 +234,7 @@ public struct ChatRunStore: Sendable {
     }
 
     /// Returns what is known of the notes in the answers of runs, by run. Runs that cannot be read are missing.
-    public func sources(of runs: [String]) async throws -> [String: ChatRunSources] {
+    package func sources(of runs: [String]) async throws -> [String: ChatRunSources] {
         try await database.read { database in
             var found: [String: ChatRunSources] = [:]
             for id in runs {
@@ -246,7 +246,7 @@ public struct ChatRunStore: Sendable {
     }
 
     /// Returns the requests of a session's runs, latest first.
-    public func requests(of session: String, limit: Int) async throws -> [String] {
+    package func requests(of session: String, limit: Int) async throws -> [String] {
         try await database.read { database in
             try database.compiledRows(
                 "SELECT request FROM gateway_chat_runs WHERE session_id = ? ORDER BY number DESC LIMIT ?",
@@ -260,7 +260,7 @@ public struct ChatRunStore: Sendable {
     /// - Parameters:
     ///   - worker: This process, whose runs that are not live have ended, too; nil for none.
     ///   - isLive: Whether this process works on the run with an id.
-    public func interruptDeadRuns(
+    package func interruptDeadRuns(
         of worker: WorkerName?, isLive: @Sendable (String) -> Bool = { _ in true }
     ) async throws {
         for run in try await database.read(ChatRunRows.running) where run.isDead(for: worker, isLive) {

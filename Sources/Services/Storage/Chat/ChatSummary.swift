@@ -1,18 +1,16 @@
-public import GatewayAPI
+package import GatewayAPI
 
 /// A summary of a message and all messages that it follows.
-public struct ChatSummary: Sendable, Hashable {
+package struct ChatSummary: Sendable, Hashable {
     /// The last message that the summary covers.
-    public var message: Int64
-    /// The text.
-    public var text: String
+    package var message: Int64
+    package var text: String
     /// The notes whose text was in the messages, ascending.
-    public var notes: [Int64]
+    package var notes: [Int64]
     /// The full name of the model that wrote it.
-    public var model: String
+    package var model: String
 
-    /// Creates a summary.
-    public init(message: Int64, text: String, notes: [Int64], model: String) {
+    package init(message: Int64, text: String, notes: [Int64], model: String) {
         self.message = message
         self.text = text
         self.notes = notes
@@ -21,13 +19,13 @@ public struct ChatSummary: Sendable, Hashable {
 }
 
 /// What was said before a question.
-public struct ChatConversation: Sendable {
+package struct ChatConversation: Sendable {
     /// The messages, oldest first.
-    public var messages: ArraySlice<Message>
+    package var messages: ArraySlice<Message>
     /// The summary that reaches furthest along the messages; nil for none.
-    public var summary: ChatSummary?
+    package var summary: ChatSummary?
     /// The summary that another program wrote; nil for none.
-    public var foreignSummary: String?
+    package var foreignSummary: String?
 
     package init(messages: ArraySlice<Message>, summary: ChatSummary? = nil, foreignSummary: String? = nil) {
         (self.messages, self.summary, self.foreignSummary) = (messages, summary, foreignSummary)
@@ -35,19 +33,19 @@ public struct ChatConversation: Sendable {
 }
 
 /// A session whose old messages wait for a summary.
-public struct PendingCompression: Sendable, Hashable {
+package struct PendingCompression: Sendable, Hashable {
     /// The session's id.
-    public var session: String
+    package var session: String
     /// The last message to cover.
-    public var message: Int64
+    package var message: Int64
     /// The full name of the model that summarises.
-    public var model: String
+    package var model: String
     /// The key that pays; nil for none.
-    public var key: Int64?
+    package var key: Int64?
     /// Attempts that failed.
-    public var attempts: Int
+    package var attempts: Int
     /// When the next attempt is due, in milliseconds since 1970; nil after the last one failed.
-    public var dueAt: Int64?
+    package var dueAt: Int64?
 
     package init(session: String, message: Int64, model: String, key: Int64?, attempts: Int, dueAt: Int64?) {
         (self.session, self.message, self.model) = (session, message, model)

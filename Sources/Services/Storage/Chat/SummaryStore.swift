@@ -3,13 +3,13 @@ import GRDB
 import GatewayAPI
 
 /// Stores summaries of old messages, and which sessions wait for one. Messages are never changed.
-public struct SummaryStore: Sendable {
+package struct SummaryStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns the summary that reaches furthest along a branch.
     ///
     /// - Parameter branch: The ids of messages that follow each other, oldest first.
-    public func reaching(furthestIn branch: [Int64], of session: String) async throws -> ChatSummary? {
+    package func reaching(furthestIn branch: [Int64], of session: String) async throws -> ChatSummary? {
         guard !branch.isEmpty else { return nil }
         return try await database.read { try Self.reaching(furthestIn: branch, of: session, $0) }
     }
@@ -27,7 +27,7 @@ public struct SummaryStore: Sendable {
     }
 
     /// Returns the summary of a session that another program wrote; nil when there is none.
-    public func foreignSummary(of session: String) async throws -> String? {
+    package func foreignSummary(of session: String) async throws -> String? {
         try await database.read { try Self.foreignSummary(of: session, $0, $1) }
     }
 
@@ -40,7 +40,7 @@ public struct SummaryStore: Sendable {
     /// A session that waits already gets the new message and model. Unless `promptly` is set, failed attempts keep their
     /// pause.
     /// - Returns: false when the session or the message does not exist.
-    public func request(
+    package func request(
         _ session: String, through message: Int64, model: String, key: Int64?, promptly: Bool
     ) async throws -> Bool {
         try await database.write { database, layout in
@@ -68,7 +68,7 @@ public struct SummaryStore: Sendable {
     }
 
     /// Returns the session whose attempt is due first, also when that is in the future; nil when none waits.
-    public func next() async throws -> PendingCompression? {
+    package func next() async throws -> PendingCompression? {
         try await database.read { database in
             try Row.fetchOne(
                 database,
@@ -78,7 +78,7 @@ public struct SummaryStore: Sendable {
     }
 
     /// Returns what a session waits for; nil when it does not wait.
-    public func pending(_ session: String) async throws -> PendingCompression? {
+    package func pending(_ session: String) async throws -> PendingCompression? {
         try await database.read { database in
             try Row.fetchOne(
                 database, sql: "SELECT * FROM gateway_compressions WHERE session_id = ? AND due_at IS NOT NULL",
@@ -88,7 +88,7 @@ public struct SummaryStore: Sendable {
     }
 
     /// Stores a summary and shows it in the session. A session that is gone keeps none.
-    public func keep(_ summary: ChatSummary, of session: String) async throws {
+    package func keep(_ summary: ChatSummary, of session: String) async throws {
         let notes = String(decoding: try JSONEncoder().encode(summary.notes), as: UTF8.self)
         try await database.write { database, layout in
             guard try SessionRows.contain(session, in: database) else { return }
@@ -102,7 +102,7 @@ public struct SummaryStore: Sendable {
     }
 
     /// Ends the wait of a session: its summary is complete. A request that came since goes on.
-    public func finish(_ pending: PendingCompression) async throws {
+    package func finish(_ pending: PendingCompression) async throws {
         try await database.write { database, layout in
             try database.execute(
                 sql: "DELETE FROM gateway_compressions WHERE session_id = ? AND message_id = ?",
@@ -118,7 +118,7 @@ public struct SummaryStore: Sendable {
     /// Records a failed attempt.
     ///
     /// - Parameter retryAt: When the next attempt is due, in milliseconds since 1970; nil gives up.
-    public func fail(_ pending: PendingCompression, _ error: String, retryAt: Int64?) async throws {
+    package func fail(_ pending: PendingCompression, _ error: String, retryAt: Int64?) async throws {
         try await database.write { database, layout in
             let before = try Row.fetchOne(
                 database, sql: "SELECT state_before FROM gateway_compressions WHERE session_id = ?",

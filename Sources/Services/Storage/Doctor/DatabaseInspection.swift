@@ -4,18 +4,18 @@ import GatewayAPI
 import Machine
 
 /// The results of SQLite's checks of a database file, which change nothing.
-public struct DatabaseInspection: Sendable, Hashable {
+package struct DatabaseInspection: Sendable, Hashable {
     /// Findings of `PRAGMA integrity_check`; empty when the file is intact.
-    public var damage: [String] = []
+    package var damage: [String] = []
     /// Number of rows with a dangling reference, by table. The gateway does not enforce references; another program
     /// may.
-    public var brokenReferences: [String: Int] = [:]
+    package var brokenReferences: [String: Int] = [:]
     /// The version of the gateway that wrote last; nil when none did, or a version before 0.2.
-    public var writtenBy: String?
+    package var writtenBy: String?
     /// The latest time stored by the gateway, in seconds since 1970; nil when there is none.
-    public var latestTime: Int64?
+    package var latestTime: Int64?
     /// Size of the main file in bytes.
-    public var bytes = 0
+    package var bytes = 0
 
     /// The maximum number of dangling references to count.
     private static let maxReferences = 10_000
@@ -24,7 +24,7 @@ public struct DatabaseInspection: Sendable, Hashable {
     ///
     /// - Throws: ``StorageError``: `notFound`, `corrupt` for a file that is not a database, `newerVersion`, `busy`;
     ///   `CancellationError`.
-    public static func of(_ path: String) async throws -> DatabaseInspection {
+    package static func of(_ path: String) async throws -> DatabaseInspection {
         try await CopyWork.run { work in
             try DatabaseFile.checkHeader(path)
             return try work.with(path, isReadOnly: true) { queue in

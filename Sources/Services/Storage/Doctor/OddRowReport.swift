@@ -1,20 +1,18 @@
 /// Unexpected values in tables of other programs. Readers skip or repair them; nothing changes them.
-public struct OddRowReport: Sendable, Hashable {
+package struct OddRowReport: Sendable, Hashable {
     /// One unexpected value.
-    public struct Value: Sendable, Hashable {
+    package struct Value: Sendable, Hashable {
         /// The table's name.
-        public var table: String
+        package var table: String
         /// The row id; nil in a table without row ids.
-        public var rowID: Int64?
+        package var rowID: Int64?
         /// The column's name.
-        public var column: String
+        package var column: String
         /// The type found (`null`, `integer`, `real`, `text`, `blob`), or why the value cannot be read.
-        public var found: String
-        /// The expected value.
-        public var expected: String
+        package var found: String
+        package var expected: String
 
-        /// Creates a value.
-        public init(table: String, rowID: Int64?, column: String, found: String, expected: String) {
+        package init(table: String, rowID: Int64?, column: String, found: String, expected: String) {
             self.table = table
             self.rowID = rowID
             self.column = column
@@ -24,16 +22,15 @@ public struct OddRowReport: Sendable, Hashable {
     }
 
     /// The number of unexpected values in a column.
-    public struct Count: Sendable, Hashable {
+    package struct Count: Sendable, Hashable {
         /// The table's name.
-        public var table: String
+        package var table: String
         /// The column's name.
-        public var column: String
+        package var column: String
         /// The number of unexpected values.
-        public var values: Int
+        package var values: Int
 
-        /// Creates a count.
-        public init(table: String, column: String, values: Int) {
+        package init(table: String, column: String, values: Int) {
             self.table = table
             self.column = column
             self.values = values
@@ -41,16 +38,16 @@ public struct OddRowReport: Sendable, Hashable {
     }
 
     /// The first unexpected values of each column, up to the given limit.
-    public var values: [Value] = []
+    package var values: [Value] = []
     /// Columns with unexpected values, by table and column.
-    public var counts: [Count] = []
+    package var counts: [Count] = []
     /// Number of rows with unexpected values, by table; tables without such rows are absent.
-    public var rows: [String: Int] = [:]
+    package var rows: [String: Int] = [:]
     /// Every table that was checked.
-    public var tables: [String] = []
+    package var tables: [String] = []
 
     /// Creates an empty report.
-    public init() {}
+    package init() {}
 }
 
 extension OddRowReport {
@@ -59,7 +56,7 @@ extension OddRowReport {
     ///
     /// - Parameter limit: The maximum number of values listed per column; all are counted.
     /// - Throws: ``StorageError``.
-    public static func of(_ database: GatewayDatabase, limit: Int) async throws -> OddRowReport {
+    package static func of(_ database: GatewayDatabase, limit: Int) async throws -> OddRowReport {
         var report = OddRowReport()
         // One snapshot per table, since a long snapshot would keep the WAL from being truncated.
         for (table, columns) in ExpectedColumns.all {

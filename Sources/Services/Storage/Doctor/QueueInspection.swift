@@ -2,20 +2,19 @@ import GRDB
 import Machine
 
 /// The result of checking that a space's queue holds all notes that lack vectors.
-public struct QueueInspection: Sendable, Hashable {
-    /// The space.
-    public var space: StoredSpace
+package struct QueueInspection: Sendable, Hashable {
+    package var space: StoredSpace
     /// Notes with missing or stale vectors that are not in the queue.
-    public var forgotten: Int
+    package var forgotten: Int
     /// Notes that failed and are not retried.
-    public var failed: Int
+    package var failed: Int
     /// Leases of processes that have ended.
-    public var deadLeases: Int
+    package var deadLeases: Int
 
     /// Inspects every space that is being filled. Hashes every note, about 3 ms for 1,000.
     ///
     /// - Throws: ``StorageError``.
-    public static func of(_ database: GatewayDatabase) async throws -> [QueueInspection] {
+    package static func of(_ database: GatewayDatabase) async throws -> [QueueInspection] {
         var found: [QueueInspection] = []
         for status in try await database.spaces.all() where status.isFilled {
             let space = status.stored

@@ -1,55 +1,53 @@
 import GRDB
 
 /// An error of the notes database.
-public struct StorageError: Error, Sendable, CustomStringConvertible {
+package struct StorageError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. New kinds may be added; compare with the constants.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    package struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name in logs.
-        public let rawValue: String
-        /// Creates a code.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file cannot be opened or created.
-        public static let cannotOpen = Code(rawValue: "cannot_open")
+        package static let cannotOpen = Code(rawValue: "cannot_open")
         /// The file is not an SQLite database, or is damaged.
-        public static let corrupt = Code(rawValue: "corrupt")
+        package static let corrupt = Code(rawValue: "corrupt")
         /// The disk or the file's quota is full. Nothing of the transaction was written.
-        public static let diskFull = Code(rawValue: "disk_full")
+        package static let diskFull = Code(rawValue: "disk_full")
         /// Another process kept the file locked for longer than the timeout.
-        public static let busy = Code(rawValue: "busy")
+        package static let busy = Code(rawValue: "busy")
         /// The file or its folder is not writable.
-        public static let readOnly = Code(rawValue: "read_only")
+        package static let readOnly = Code(rawValue: "read_only")
         /// The row does not exist.
-        public static let notFound = Code(rawValue: "not_found")
+        package static let notFound = Code(rawValue: "not_found")
         /// A row that must be unique exists already.
-        public static let conflict = Code(rawValue: "conflict")
+        package static let conflict = Code(rawValue: "conflict")
         /// The request created its row before, and the row was deleted since.
-        public static let duplicate = Code(rawValue: "duplicate")
+        package static let duplicate = Code(rawValue: "duplicate")
         /// The name of a request belongs to another request.
-        public static let reused = Code(rawValue: "key_reused")
+        package static let reused = Code(rawValue: "key_reused")
         /// A value cannot be stored.
-        public static let invalid = Code(rawValue: "invalid")
+        package static let invalid = Code(rawValue: "invalid")
         /// A table or column is missing: another program is changing its tables, or the file has a different schema.
-        public static let schema = Code(rawValue: "schema")
+        package static let schema = Code(rawValue: "schema")
         /// A newer version of the gateway wrote the database.
-        public static let newerVersion = Code(rawValue: "newer_version")
+        package static let newerVersion = Code(rawValue: "newer_version")
         /// Any other error that SQLite reports.
-        public static let failed = Code(rawValue: "failed")
+        package static let failed = Code(rawValue: "failed")
     }
 
     /// The kind of failure.
-    public var code: Code
+    package var code: Code
     /// A readable sentence.
-    public var message: String
+    package var message: String
 
-    /// Creates an error.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
     /// The code and the message.
-    public var description: String { "\(code.rawValue): \(message)" }
+    package var description: String { "\(code.rawValue): \(message)" }
 
     /// Translates an SQLite error.
     init(_ error: DatabaseError, path: String) {

@@ -93,9 +93,7 @@ package struct GoalMeaningStore: Sendable {
 
     /// A text that has no vector yet.
     package struct Missing: Sendable, Hashable {
-        /// Its hash.
         package let hash: Data
-        /// The text.
         package let text: String
     }
 

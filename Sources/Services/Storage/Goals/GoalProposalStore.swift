@@ -1,7 +1,6 @@
 import GRDB
 package import GatewayAPI
 
-/// A proposal as it is stored.
 package struct StoredProposal: Sendable, Hashable {
     /// The UUID.
     package var id: String
@@ -16,7 +15,6 @@ package struct StoredProposal: Sendable, Hashable {
     /// What it would do, as JSON.
     package var body: String
 
-    /// Creates a proposal.
     package init(id: String, createdAt: Int64, expiresAt: Int64, state: String, turnKey: String?, body: String) {
         self.id = id
         self.createdAt = createdAt

@@ -9,7 +9,6 @@ package struct GoalSummary: Sendable, Hashable {
     /// The progress as JSON.
     package let body: String
 
-    /// Creates a summary.
     package init(goal: String, stamp: String, body: String) {
         self.goal = goal
         self.stamp = stamp

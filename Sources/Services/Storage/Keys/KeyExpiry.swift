@@ -1,7 +1,7 @@
 import GatewayAPI
 
 /// The expiry of a key as people write it.
-public enum KeyExpiry: Sendable, Hashable {
+package enum KeyExpiry: Sendable, Hashable {
     /// The key does not expire.
     case never
     /// Seconds since 1970.
@@ -10,7 +10,7 @@ public enum KeyExpiry: Sendable, Hashable {
     /// Parses `never`, a number of days or hours from now (`30d`, `12h`), or a date; nil for anything else.
     ///
     /// - Parameter now: Seconds since 1970.
-    public init?(_ text: String, now: Int64) {
+    package init?(_ text: String, now: Int64) {
         if text == "never" {
             self = .never
         } else if let seconds = Timestamp.unixSeconds(text) {
@@ -25,7 +25,7 @@ public enum KeyExpiry: Sendable, Hashable {
     }
 
     /// Seconds since 1970; nil for never.
-    public var unixSeconds: Int64? {
+    package var unixSeconds: Int64? {
         if case .at(let seconds) = self { seconds } else { nil }
     }
 }

@@ -3,15 +3,15 @@ import GatewayAPI
 /// Which key made which, and what follows for a key's rights.
 ///
 /// A key that was made by another one has at most the rights that its maker has now, and ends with it.
-public struct KeyFamilies: Sendable {
+package struct KeyFamilies: Sendable {
     /// The largest number of living keys that a key and the keys it made have made by pairing.
-    public static let maxChildren = 20
+    package static let maxChildren = 20
 
     private let records: [Int64: KeyRecord]
     private let children: [Int64: [Int64]]
 
     /// - Parameter records: All keys, revoked keys included.
-    public init(_ records: [KeyRecord]) {
+    package init(_ records: [KeyRecord]) {
         self.records = Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
         children = Dictionary(grouping: records.filter { $0.parent != nil }) { $0.parent ?? 0 }.mapValues {
             $0.map(\.id)
@@ -33,7 +33,7 @@ public struct KeyFamilies: Sendable {
     }
 
     /// The key with the rights that its makers leave it. It is revoked when one of them is.
-    public func effective(_ record: KeyRecord) -> KeyRecord {
+    package func effective(_ record: KeyRecord) -> KeyRecord {
         guard record.parent != nil else { return record }
         var result = record
         let line = ancestors(of: record)
@@ -47,7 +47,7 @@ public struct KeyFamilies: Sendable {
 
     /// The key at which shares are counted: the first of the key's makers, below those that may administer. A key that
     /// may administer gives other people keys, which have shares of their own.
-    public func root(of id: Int64) -> Int64 {
+    package func root(of id: Int64) -> Int64 {
         guard let record = records[id], record.parent != nil else { return id }
         var top = id
         for maker in ancestors(of: record).found {
@@ -58,12 +58,12 @@ public struct KeyFamilies: Sendable {
     }
 
     /// The key and its makers, the nearest first.
-    public func line(of id: Int64) -> [KeyRecord] {
+    package func line(of id: Int64) -> [KeyRecord] {
         records[id].map { [$0] + ancestors(of: $0).found } ?? []
     }
 
     /// The keys that a key made, those that they made, and so on.
-    public func descendants(of id: Int64) -> [KeyRecord] {
+    package func descendants(of id: Int64) -> [KeyRecord] {
         var (found, seen): ([KeyRecord], Set<Int64>) = ([], [id])
         var waiting = children[id] ?? []
         while let next = waiting.popLast() {
@@ -150,5 +150,5 @@ public struct KeyFamilies: Sendable {
 
 extension KeyRecord {
     /// Whether the key was made by pairing. The device has a session and no secret, so its prefix is not that of keys.
-    public var isPaired: Bool { !prefix.hasPrefix(KeyStore.secretPrefix) }
+    package var isPaired: Bool { !prefix.hasPrefix(KeyStore.secretPrefix) }
 }

@@ -1,25 +1,25 @@
-public import GatewayAPI
+package import GatewayAPI
 
 /// The permissions of a key: scopes, models, limits and expiry.
-public struct KeyGrant: Sendable, Hashable {
+package struct KeyGrant: Sendable, Hashable {
     /// The largest limit of requests per minute.
-    public static let maxRequestsPerMinute = 1_000_000
+    package static let maxRequestsPerMinute = 1_000_000
     /// The largest limit of tokens per day.
-    public static let maxTokensPerDay = 1_000_000_000_000
+    package static let maxTokensPerDay = 1_000_000_000_000
 
     /// The allowed scopes.
-    public var scopes: Set<KeyScope>
+    package var scopes: Set<KeyScope>
     /// The allowed models; empty for any.
-    public var models: [String]
+    package var models: [String]
     /// The expiry in seconds since 1970: the key is invalid from then on; nil for never.
-    public var expiresAt: Int64?
+    package var expiresAt: Int64?
     /// The maximum number of requests per minute; nil for no limit.
-    public var requestsPerMinute: Int?
+    package var requestsPerMinute: Int?
     /// The maximum number of prompt and answer tokens per UTC day; nil for no limit.
-    public var tokensPerDay: Int?
+    package var tokensPerDay: Int?
 
     /// Creates a grant, by default for all scopes but `admin`, without limits.
-    public init(
+    package init(
         scopes: Set<KeyScope> = KeyScope.ordinary, models: [String] = [], expiresAt: Int64? = nil,
         requestsPerMinute: Int? = nil, tokensPerDay: Int? = nil
     ) {
@@ -31,10 +31,10 @@ public struct KeyGrant: Sendable, Hashable {
     }
 
     /// A grant of every scope, without limits.
-    public static let everything = KeyGrant(scopes: Set(KeyScope.all))
+    package static let everything = KeyGrant(scopes: Set(KeyScope.all))
 
     /// Whether the grant allows a model. As in Ollama, a name without a tag means `:latest`, and case does not matter.
-    public func allows(model: String) -> Bool {
+    package func allows(model: String) -> Bool {
         guard !models.isEmpty else { return true }
         let wanted = Self.tagged(model)
         return models.contains { Self.tagged($0) == wanted }
@@ -61,11 +61,11 @@ public struct KeyGrant: Sendable, Hashable {
     }
 
     /// Whether the grant has expired at a time in seconds since 1970.
-    public func isExpired(at unixSeconds: Int64) -> Bool { expiresAt.map { $0 <= unixSeconds } ?? false }
+    package func isExpired(at unixSeconds: Int64) -> Bool { expiresAt.map { $0 <= unixSeconds } ?? false }
 
     /// Whether a key with this grant may give another device a key with a grant: not more than its own scopes, unless it
     /// may administer; not more models or time; and nothing when its own use is limited.
-    public func mayGive(_ other: KeyGrant) -> Bool {
+    package func mayGive(_ other: KeyGrant) -> Bool {
         let isAdmin = scopes.contains(.admin)
         guard isAdmin || (requestsPerMinute == nil && tokensPerDay == nil) else { return false }
         guard isAdmin || other.scopes.allSatisfy(scopes.mayGive) else { return false }

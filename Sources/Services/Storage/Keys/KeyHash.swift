@@ -4,24 +4,23 @@ import Foundation
 /// SHA-256 of a key, compared in constant time.
 ///
 /// Not `Equatable` on purpose: `==` may stop at the first difference.
-public struct KeyHash: Sendable {
+package struct KeyHash: Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Hashes a key.
-    public init(of secret: String) {
+    package init(of secret: String) {
         var (secret, hasher) = (secret, SHA256())
         secret.withUTF8 { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         words = unsafe hasher.finalize().withUnsafeBytes { unsafe Self.words($0) }
     }
 
     /// Creates a key hash from a stored hash; nil unless it has 32 bytes.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         words = Self.words(bytes)
     }
 
     /// Whether all bytes are equal. Takes the same time wherever the bytes differ.
-    public func matches(_ other: KeyHash) -> Bool {
+    package func matches(_ other: KeyHash) -> Bool {
         let difference =
             (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2)
             | (words.3 ^ other.words.3)
@@ -29,7 +28,7 @@ public struct KeyHash: Sendable {
     }
 
     /// The SHA-256 of another secret with this hash. It ties a session to the key without storing the key's own hash.
-    public func binding(of secret: String) -> [UInt8] {
+    package func binding(of secret: String) -> [UInt8] {
         var hasher = SHA256()
         hasher.update(data: Data(secret.utf8))
         for word in [words.0, words.1, words.2, words.3] {

@@ -3,25 +3,24 @@ import GRDB
 import GatewayAPI
 
 /// A key as stored: its hash, never the key.
-public struct KeyRecord: Sendable, Hashable {
+package struct KeyRecord: Sendable, Hashable {
     /// The row's id.
-    public var id: Int64
-    /// The key's name.
-    public var name: String
+    package var id: Int64
+    package var name: String
     /// SHA-256 of the key.
-    public var hash: [UInt8]
+    package var hash: [UInt8]
     /// The key's first characters, which identify it in lists.
-    public var prefix: String
+    package var prefix: String
     /// The key's permissions.
-    public var grant: KeyGrant
+    package var grant: KeyGrant
     /// When the key was created, `YYYY-MM-DD HH:MM:SS` in UTC.
-    public var createdAt: String
+    package var createdAt: String
     /// When the key was last used, accurate to a few seconds; nil when never.
-    public var lastUsedAt: String?
+    package var lastUsedAt: String?
     /// When the key was revoked; nil for a live key.
-    public var revokedAt: String?
+    package var revokedAt: String?
     /// The key that made this one; nil for one of the command line and of `SELENE_API_TOKEN`.
-    public var parent: Int64?
+    package var parent: Int64?
 
     package init(
         id: Int64, name: String, hash: [UInt8], prefix: String, grant: KeyGrant, createdAt: String,
@@ -40,11 +39,11 @@ public struct KeyRecord: Sendable, Hashable {
 }
 
 /// A new key with its secret, which is known only at creation.
-public struct NewKey: Sendable {
+package struct NewKey: Sendable {
     /// The stored key.
-    public var record: KeyRecord
+    package var record: KeyRecord
     /// The bearer token of the client.
-    public var secret: String
+    package var secret: String
 }
 
 extension KeyRecord {

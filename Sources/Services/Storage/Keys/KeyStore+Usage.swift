@@ -3,13 +3,13 @@ import GRDB
 import GatewayAPI
 
 /// The keys, their token usage and the browser sessions at one moment.
-public struct KeySnapshot: Sendable {
+package struct KeySnapshot: Sendable {
     /// All keys, revoked keys included, by id.
-    public var keys: [KeyRecord]
+    package var keys: [KeyRecord]
     /// Tokens spent on the requested day, by key, as stored so far.
-    public var tokens: [Int64: Int]
+    package var tokens: [Int64: Int]
     /// All browser sessions, expired ones included.
-    public var sessions: [WebSessionRecord]
+    package var sessions: [WebSessionRecord]
 
     package init(keys: [KeyRecord], tokens: [Int64: Int], sessions: [WebSessionRecord]) {
         self.keys = keys
@@ -20,7 +20,7 @@ public struct KeySnapshot: Sendable {
 
 extension KeyStore {
     /// Returns the keys, their token usage on a day and the browser sessions, from one snapshot.
-    public func snapshot(of day: UTCDay) async throws -> KeySnapshot {
+    package func snapshot(of day: UTCDay) async throws -> KeySnapshot {
         if let shared = database.sharedCredentials { return try await shared.snapshot(of: day) }
         return try await database.readKeys { database in
             KeySnapshot(
@@ -36,7 +36,7 @@ extension KeyStore {
     ///   - lastUsed: When keys were last used, in seconds since 1970.
     ///   - day: The day whose sums to return.
     /// - Returns: Tokens spent on `day`, by key, including these counts and those of other processes.
-    public func addUsage(
+    package func addUsage(
         _ counts: [KeyDay: KeyUsage], lastUsed: [Int64: Int64], sumsOf day: UTCDay
     ) async throws -> [Int64: Int] {
         if let shared = database.sharedCredentials {
@@ -69,7 +69,7 @@ extension KeyStore {
     }
 
     /// Returns the usage of keys since a day, by key and day, newest first.
-    public func usage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
+    package func usage(since day: UTCDay) async throws -> [(place: KeyDay, usage: KeyUsage)] {
         if let shared = database.sharedCredentials { return try await shared.usage(since: day) }
         return try await Self.storedUsage(since: day, in: database)
     }

@@ -4,7 +4,7 @@ import GRDB
 import GatewayAPI
 
 /// Manages clients' keys and their usage. Reads use a separate connection, see ``KeyConnection``.
-public struct KeyStore: Sendable {
+package struct KeyStore: Sendable {
     let database: GatewayDatabase
 
     /// Creates a key of 256 random bits; stores only its hash.
@@ -13,7 +13,7 @@ public struct KeyStore: Sendable {
     ///   line and for `SELENE_API_TOKEN`.
     /// - Throws: ``StorageError/Code/conflict`` when a live key has the name, or the parent has ended;
     ///   ``StorageError/Code/invalid`` for an empty or overlong name, or an invalid grant.
-    public func create(name: String, grant: KeyGrant = KeyGrant(), parent: Int64? = nil) async throws -> NewKey {
+    package func create(name: String, grant: KeyGrant = KeyGrant(), parent: Int64? = nil) async throws -> NewKey {
         try Self.check(name: name)
         try grant.check()
         let secret = Self.secretPrefix + RandomSecret.make()
@@ -33,7 +33,7 @@ public struct KeyStore: Sendable {
     }
 
     /// The start of every key that a client sends.
-    public static let secretPrefix = "slk_"
+    package static let secretPrefix = "slk_"
 
     /// Checks a key's name.
     ///
@@ -73,7 +73,7 @@ public struct KeyStore: Sendable {
     }
 
     /// Returns all keys, revoked keys included, by id.
-    public func all() async throws -> [KeyRecord] {
+    package func all() async throws -> [KeyRecord] {
         if let shared = database.sharedCredentials { return try await shared.allKeys() }
         return try await database.readKeys { try KeyRecord.fetch($0) }
     }
@@ -81,7 +81,7 @@ public struct KeyStore: Sendable {
     /// Returns the key with this name or id: the live key, else the latest revoked one.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    public func find(_ nameOrID: String) async throws -> KeyRecord {
+    package func find(_ nameOrID: String) async throws -> KeyRecord {
         let keys = try await all()
         if let live = Self.liveKey(nameOrID, among: keys) { return live }
         guard let key = keys.last(where: { $0.name == nameOrID }) ?? keys.last(where: { String($0.id) == nameOrID })
@@ -96,7 +96,7 @@ public struct KeyStore: Sendable {
     ///   - change: Changes the grant. Runs within the transaction, so concurrent edits are both kept.
     /// - Returns: The key after the change.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/invalid``.
-    public func change(
+    package func change(
         _ nameOrID: String, _ change: @escaping @Sendable (inout KeyGrant) -> Void
     ) async throws -> KeyRecord {
         if let shared = database.sharedCredentials { return try await shared.changeKey(nameOrID, change) }
@@ -115,7 +115,7 @@ public struct KeyStore: Sendable {
     /// - Returns: The names of the keys that it made.
     /// - Throws: ``StorageError/Code/notFound``.
     @discardableResult
-    public func revoke(_ nameOrID: String) async throws -> [String] {
+    package func revoke(_ nameOrID: String) async throws -> [String] {
         if let shared = database.sharedCredentials { return try await shared.revokeKey(nameOrID) }
         return try await database.write { database in
             guard let key = try Self.liveKey(nameOrID, database) else { throw Self.noLiveKey(nameOrID) }

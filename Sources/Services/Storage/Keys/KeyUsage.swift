@@ -1,16 +1,16 @@
 /// Counts the use of a key.
-public struct KeyUsage: Sendable, Hashable {
+package struct KeyUsage: Sendable, Hashable {
     /// Number of requests, refused requests included.
-    public var requests: Int
+    package var requests: Int
     /// Number of requests refused by the key's grant: scope, model, expiry, rate or quota.
-    public var refused: Int
+    package var refused: Int
     /// Number of prompt tokens.
-    public var promptTokens: Int
+    package var promptTokens: Int
     /// Number of answer tokens.
-    public var completionTokens: Int
+    package var completionTokens: Int
 
     /// Creates a count.
-    public init(requests: Int = 0, refused: Int = 0, promptTokens: Int = 0, completionTokens: Int = 0) {
+    package init(requests: Int = 0, refused: Int = 0, promptTokens: Int = 0, completionTokens: Int = 0) {
         self.requests = requests
         self.refused = refused
         self.promptTokens = promptTokens
@@ -18,10 +18,10 @@ public struct KeyUsage: Sendable, Hashable {
     }
 
     /// The sum of prompt and answer tokens, which a quota limits.
-    public var tokens: Int { promptTokens.addingWithoutOverflow(completionTokens) }
+    package var tokens: Int { promptTokens.addingWithoutOverflow(completionTokens) }
 
     /// Adds another count.
-    public mutating func add(_ other: KeyUsage) {
+    package mutating func add(_ other: KeyUsage) {
         requests = requests.addingWithoutOverflow(other.requests)
         refused = refused.addingWithoutOverflow(other.refused)
         promptTokens = promptTokens.addingWithoutOverflow(other.promptTokens)
@@ -30,14 +30,13 @@ public struct KeyUsage: Sendable, Hashable {
 }
 
 /// Identifies the usage of one key on one day.
-public struct KeyDay: Hashable, Sendable {
+package struct KeyDay: Hashable, Sendable {
     /// The key's row id.
-    public var key: Int64
-    /// The day.
-    public var day: UTCDay
+    package var key: Int64
+    package var day: UTCDay
 
     /// Creates an identifier of a key's day.
-    public init(key: Int64, day: UTCDay) {
+    package init(key: Int64, day: UTCDay) {
         self.key = key
         self.day = day
     }
@@ -45,7 +44,7 @@ public struct KeyDay: Hashable, Sendable {
 
 extension Int {
     /// Returns the sum, or `Int.max` on overflow.
-    public func addingWithoutOverflow(_ other: Int) -> Int {
+    package func addingWithoutOverflow(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }

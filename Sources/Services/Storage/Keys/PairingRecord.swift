@@ -3,19 +3,19 @@ import Foundation
 import GRDB
 
 /// A pairing that waits: an offer for a new device, or the request of one.
-public struct PairingRecord: Sendable, Hashable {
+package struct PairingRecord: Sendable, Hashable {
     /// The name for the device's key.
-    public var name: String
+    package var name: String
     /// The new device's browser; empty for an offer.
-    public var userAgent: String
+    package var userAgent: String
     /// The new device's address; empty for an offer.
-    public var address: String
+    package var address: String
     /// The rights of the device's key; nil until a request is approved.
-    public var grant: KeyGrant?
+    package var grant: KeyGrant?
     /// The key that offered or approved; nil for the command line and for `SELENE_API_TOKEN`.
-    public var grantedBy: Int64?
+    package var grantedBy: Int64?
     /// When the code stops working, in seconds since 1970.
-    public var expiresAt: Int64
+    package var expiresAt: Int64
     /// SHA-256 of the secret that a new device polls with; nil for an offer.
     package var pollHash: [UInt8]?
     package var id: Int64

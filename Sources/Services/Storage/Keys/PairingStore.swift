@@ -5,20 +5,20 @@ import GRDB
 /// Stores pairings of new devices. A code works once and for ``lifetime``.
 ///
 /// The table is bounded: at most ``maxPending`` offers and as many requests wait, ``maxPendingPerAddress`` of one address.
-public struct PairingStore: Sendable {
+package struct PairingStore: Sendable {
     /// How long a code works, in seconds.
-    public static let lifetime: Int64 = 300
+    package static let lifetime: Int64 = 300
     /// The largest number of offers that wait, and of requests.
-    public static let maxPending = 100
+    package static let maxPending = 100
     /// The largest number of requests from one address that wait.
-    public static let maxPendingPerAddress = 4
+    package static let maxPendingPerAddress = 4
 
     let database: GatewayDatabase
 
     /// Checks that a key may have another device paired.
     ///
     /// - Throws: ``StorageError/Code/conflict`` when the keys that it made by pairing are as many as allowed.
-    public func checkRoom(for giver: Int64?, now: Int64) async throws {
+    package func checkRoom(for giver: Int64?, now: Int64) async throws {
         guard let giver else { return }
         try KeyFamilies(try await database.keys.all()).checkRoom(for: giver, now: now)
     }
@@ -34,7 +34,7 @@ public struct PairingStore: Sendable {
     /// - Returns: When the code stops working, in seconds since 1970.
     /// - Throws: ``StorageError/Code/invalid`` for the name or the grant, ``StorageError/Code/conflict`` when too many
     ///   pairings wait.
-    public func offer(
+    package func offer(
         _ code: PairingCode, name: String, grant: KeyGrant, grantedBy: Int64?, now: Int64
     ) async throws -> Int64 {
         try KeyStore.check(name: name)
@@ -69,7 +69,7 @@ public struct PairingStore: Sendable {
     ///   - now: Seconds since 1970.
     /// - Returns: When the code stops working, in seconds since 1970.
     /// - Throws: ``StorageError/Code/invalid`` for the name, ``StorageError/Code/conflict`` when too many pairings wait.
-    public func request(
+    package func request(
         _ code: PairingCode, poll: String, name: String, userAgent: String, address: String, now: Int64
     ) async throws -> Int64 {
         try KeyStore.check(name: name)
@@ -88,7 +88,7 @@ public struct PairingStore: Sendable {
     }
 
     /// Returns the request with a code; nil when there is none.
-    public func request(_ code: PairingCode, now: Int64) async throws -> PairingRecord? {
+    package func request(_ code: PairingCode, now: Int64) async throws -> PairingRecord? {
         if let shared = database.sharedCredentials {
             return try await shared.pairing(codeHash: Self.hash(code), now: now).flatMap {
                 $0.pollHash == nil ? nil : $0
@@ -100,7 +100,7 @@ public struct PairingStore: Sendable {
     }
 
     /// Whether a new device's request was approved; nil when there is no request with this code and secret.
-    public func isApproved(_ code: PairingCode, poll: String, now: Int64) async throws -> Bool? {
+    package func isApproved(_ code: PairingCode, poll: String, now: Int64) async throws -> Bool? {
         let hash = Array(RandomSecret.hash(poll))
         return try await request(code, now: now).flatMap { $0.pollHash == hash ? $0.grant != nil : nil }
     }
@@ -109,7 +109,7 @@ public struct PairingStore: Sendable {
     ///
     /// - Returns: The request; nil when there is none that waits for approval.
     /// - Throws: ``StorageError/Code/invalid`` for the grant.
-    public func approve(
+    package func approve(
         _ code: PairingCode, grant: KeyGrant, grantedBy: Int64?, now: Int64
     ) async throws -> PairingRecord? {
         try grant.check()
@@ -137,7 +137,7 @@ public struct PairingStore: Sendable {
     /// - Returns: The key and its session; nil when the code is unknown, expired, used, not approved, or given by a key
     ///   that may no longer give it.
     /// - Throws: ``StorageError/Code/conflict`` when the giver has as many keys as allowed. The code then stays.
-    public func redeem(
+    package func redeem(
         _ code: PairingCode, poll: String?, session: String, userAgent: String, now: Int64
     ) async throws -> (key: KeyRecord, session: WebSessionRecord)? {
         let pollHash = poll.map { Array(RandomSecret.hash($0)) }

@@ -2,29 +2,29 @@ import Foundation
 import GatewayAPI
 
 /// A day in UTC, counted from 1970-01-01.
-public struct UTCDay: Hashable, Comparable, Sendable {
+package struct UTCDay: Hashable, Comparable, Sendable {
     /// Seconds per day.
-    public static let seconds: Int64 = 86_400
+    package static let seconds: Int64 = 86_400
 
     /// Days since 1970-01-01.
-    public let number: Int64
+    package let number: Int64
 
     /// Creates the day of a time in seconds since 1970.
-    public init(unixSeconds: Int64) {
+    package init(unixSeconds: Int64) {
         // Rounds down, also before 1970.
         let (days, rest) = unixSeconds.quotientAndRemainder(dividingBy: Self.seconds)
         number = rest < 0 ? days - 1 : days
     }
 
     /// The current day.
-    public static var today: UTCDay { UTCDay(unixSeconds: Int64(Date.now.timeIntervalSince1970.rounded(.down))) }
+    package static var today: UTCDay { UTCDay(unixSeconds: Int64(Date.now.timeIntervalSince1970.rounded(.down))) }
 
     /// The start of the next day, in seconds since 1970.
-    public var end: Int64 { (number + 1) * Self.seconds }
+    package var end: Int64 { (number + 1) * Self.seconds }
 
     /// The day as `YYYY-MM-DD`.
-    public var text: String { String(Timestamp.text(number * Self.seconds).prefix(10)) }
+    package var text: String { String(Timestamp.text(number * Self.seconds).prefix(10)) }
 
     /// Whether one day comes before another.
-    public static func < (left: UTCDay, right: UTCDay) -> Bool { left.number < right.number }
+    package static func < (left: UTCDay, right: UTCDay) -> Bool { left.number < right.number }
 }

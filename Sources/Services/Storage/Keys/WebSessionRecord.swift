@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 
 /// A browser session as stored: the hash of its secret, never the secret.
-public struct WebSessionRecord: Sendable, Hashable {
+package struct WebSessionRecord: Sendable, Hashable {
     /// The credential that a session was opened with. The session has its rights and ends with it.
-    public enum Owner: Sendable, Hashable {
+    package enum Owner: Sendable, Hashable {
         /// A key, by its id.
         case key(Int64)
         /// `SELENE_API_TOKEN`, by ``KeyHash/binding(of:)``.
@@ -13,19 +13,19 @@ public struct WebSessionRecord: Sendable, Hashable {
     }
 
     /// The row's id.
-    public var id: Int64
+    package var id: Int64
     /// SHA-256 of the session's secret.
-    public var hash: [UInt8]
+    package var hash: [UInt8]
     /// The credential.
-    public var owner: Owner
+    package var owner: Owner
     /// The browser's name for itself, shortened.
-    public var userAgent: String
+    package var userAgent: String
     /// When the session was opened, in seconds since 1970.
-    public var createdAt: Int64
+    package var createdAt: Int64
     /// When the session was last used, in seconds since 1970, accurate to a minute.
-    public var lastUsedAt: Int64
+    package var lastUsedAt: Int64
     /// When the session ends unless it is used again, in seconds since 1970.
-    public var expiresAt: Int64
+    package var expiresAt: Int64
 
     package init(
         id: Int64, hash: [UInt8], owner: Owner, userAgent: String, createdAt: Int64, lastUsedAt: Int64, expiresAt: Int64
@@ -40,7 +40,7 @@ public struct WebSessionRecord: Sendable, Hashable {
     }
 
     /// SHA-256 of a session's secret.
-    public static func hash(of secret: String) -> [UInt8] { Array(RandomSecret.hash(secret)) }
+    package static func hash(of secret: String) -> [UInt8] { Array(RandomSecret.hash(secret)) }
 }
 
 extension WebSessionRecord {

@@ -6,15 +6,15 @@ import GRDB
 ///
 /// The table is bounded: a session beyond ``maxSessionsPerKey`` or ``maxSessionsPerRoot`` ends the one of the key that was
 /// not used for the longest time, and one beyond ``maxSessions`` one of the root with the most; see ``KeyFamilies``.
-public struct WebSessionStore: Sendable {
+package struct WebSessionStore: Sendable {
     /// The largest number of sessions of a key.
-    public static let maxSessionsPerKey = 20
+    package static let maxSessionsPerKey = 20
     /// The largest number of sessions of a key and of the keys that it made.
-    public static let maxSessionsPerRoot = 100
+    package static let maxSessionsPerRoot = 100
     /// The largest number of sessions of all keys.
-    public static let maxSessions = 2000
+    package static let maxSessions = 2000
     /// How long an unused session lasts, in seconds.
-    public static let lifetime: Int64 = 30 * UTCDay.seconds
+    package static let lifetime: Int64 = 30 * UTCDay.seconds
     /// The longest stored name of a browser, in bytes.
     static let maxUserAgentBytes = 200
 
@@ -29,7 +29,7 @@ public struct WebSessionStore: Sendable {
     ///   - replacing: The secret of a session that this one replaces, which ends.
     ///   - now: Seconds since 1970.
     /// - Throws: ``StorageError``.
-    public func open(
+    package func open(
         secret: String, owner: WebSessionRecord.Owner, userAgent: String, replacing: String? = nil, now: Int64
     ) async throws -> WebSessionRecord {
         if let shared = database.sharedCredentials {
@@ -44,13 +44,13 @@ public struct WebSessionStore: Sendable {
     }
 
     /// Returns all sessions, by id.
-    public func all() async throws -> [WebSessionRecord] {
+    package func all() async throws -> [WebSessionRecord] {
         if let shared = database.sharedCredentials { return try await shared.allSessions() }
         return try await database.readKeys { try WebSessionRecord.fetch($0) }
     }
 
     /// Ends the session with a secret, if there is one.
-    public func end(secret: String) async throws {
+    package func end(secret: String) async throws {
         if let shared = database.sharedCredentials {
             return try await shared.endSession(hash: WebSessionRecord.hash(of: secret))
         }
@@ -60,7 +60,7 @@ public struct WebSessionStore: Sendable {
     /// Ends a session.
     ///
     /// - Returns: Whether there was one.
-    public func end(id: Int64) async throws -> Bool {
+    package func end(id: Int64) async throws -> Bool {
         if let shared = database.sharedCredentials { return try await shared.endSession(id: id) }
         return try await database.write { database in
             try database.execute(sql: "DELETE FROM gateway_web_sessions WHERE id = ?", arguments: [id])
@@ -71,7 +71,7 @@ public struct WebSessionStore: Sendable {
     /// Stores when sessions were last used, and prolongs them. A power cut may lose the last calls.
     ///
     /// - Parameter uses: Seconds since 1970, by session.
-    public func recordUse(_ uses: [Int64: Int64]) async throws {
+    package func recordUse(_ uses: [Int64: Int64]) async throws {
         guard !uses.isEmpty else { return }
         if let shared = database.sharedCredentials { return try await shared.recordSessionUse(uses) }
         try await database.writeRelaxed { database in
@@ -87,7 +87,7 @@ public struct WebSessionStore: Sendable {
     /// Deletes sessions that have expired or whose key was revoked, and pairings that have expired.
     ///
     /// - Parameter now: Seconds since 1970.
-    public func prune(now: Int64) async throws {
+    package func prune(now: Int64) async throws {
         if let shared = database.sharedCredentials { return try await shared.prune(now: now) }
         try await database.writeRelaxed { database in
             try database.execute(

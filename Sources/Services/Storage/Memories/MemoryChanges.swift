@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// What was done to memories, so that it can be undone.
 package enum MemoryChanges {
@@ -61,7 +61,7 @@ extension MemoryStore {
     }
 
     /// Returns a memory of any state with its source and its changes; nil when it does not exist.
-    public func history(_ id: Int64) async throws -> MemoryHistory? {
+    package func history(_ id: Int64) async throws -> MemoryHistory? {
         try await database.read { database, layout in
             guard let memory = try MemoryRows(table: layout.schema.memories).find(database, id) else { return nil }
             let source = memory.details?.source
@@ -91,7 +91,7 @@ extension MemoryStore {
     ///
     /// - Returns: What was undone; nil when there is no such memory, and none that was forgotten lately.
     /// - Throws: ``StorageError``: conflict when nothing was changed.
-    public func undo(_ id: Int64) async throws -> MemoryUndone? {
+    package func undo(_ id: Int64) async throws -> MemoryUndone? {
         try await database.write { database, layout in
             let rows = MemoryRows(table: layout.schema.memories)
             try MemoryChanges.forget(
@@ -154,7 +154,7 @@ extension MemoryStore {
     ///
     /// - Returns: The memory; nil when it does not exist.
     /// - Throws: ``StorageError``: conflict when it was superseded.
-    public func confirm(_ id: Int64) async throws -> Memory? {
+    package func confirm(_ id: Int64) async throws -> Memory? {
         try await database.write { database, layout in
             let rows = MemoryRows(table: layout.schema.memories)
             guard let memory = try rows.find(database, id) else { return nil }

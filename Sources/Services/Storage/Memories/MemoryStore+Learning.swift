@@ -31,7 +31,6 @@ package struct LearnedFact: Sendable {
     package var range: Range<Int>
     package var vector: [Float]?
 
-    /// Creates a fact.
     package init(
         kind: String, key: String, value: String, isSingle: Bool, content: String, type: String, confidence: Double,
         origin: MemoryDetails.Origin, source: String, range: Range<Int>, vector: [Float]? = nil

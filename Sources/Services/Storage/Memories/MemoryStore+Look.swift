@@ -1,13 +1,13 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// What a look at the memories read.
-public struct MemoryLook: Sendable {
+package struct MemoryLook: Sendable {
     /// The position in the log of the snapshot that was read, for the next look; nil when the next look has to read all.
-    public let position: Int64?
+    package let position: Int64?
     /// The ids of all memories that changed since the position of the call, those that are gone or hold no longer
     /// among them; nil when every memory was read.
-    public let changed: Set<Int64>?
+    package let changed: Set<Int64>?
 
     /// A look that read all memories, unless `changed` has ids.
     package init(position: Int64? = nil, changed: Set<Int64>? = nil) {
@@ -27,7 +27,7 @@ extension MemoryStore {
     ///   - position: The position of the last look; nil to read all.
     ///   - limit: The maximum number of memories to read when all are read.
     /// - Throws: ``StorageError``.
-    public func look(
+    package func look(
         after position: Int64?, limit: Int,
         _ body: @escaping @Sendable (_ memory: Memory, _ vector: [Float]?) -> Void
     ) async throws -> MemoryLook {

@@ -1,8 +1,8 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads and writes memories: facts learned from conversations.
-public struct MemoryStore: Sendable {
+package struct MemoryStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns a page of memories, ordered by confidence, then by last access, highest and latest first.
@@ -45,7 +45,7 @@ public struct MemoryStore: Sendable {
     /// Loads memories that hold by id, in any order, without their vectors. Skips unknown ids.
     ///
     /// - Throws: ``StorageError``.
-    public func find(ids: [Int64]) async throws -> [Memory] {
+    package func find(ids: [Int64]) async throws -> [Memory] {
         try await database.read { database, layout in
             try MemoryRows(table: layout.schema.memories).fetch(
                 database, "m.id IN (\(databaseQuestionMarks(count: ids.count))) AND \(MemoryRows.isActive)",
@@ -57,7 +57,7 @@ public struct MemoryStore: Sendable {
     /// Creates a memory.
     ///
     /// - Throws: ``StorageError``.
-    public func create(_ new: NewMemory) async throws -> Memory {
+    package func create(_ new: NewMemory) async throws -> Memory {
         try await database.write { database, layout in
             try MemoryRows(table: layout.schema.memories).insert(database, new)
         }
@@ -67,7 +67,7 @@ public struct MemoryStore: Sendable {
     ///
     /// - Returns: The changed memory; nil when it does not exist.
     /// - Throws: ``StorageError``.
-    public func update(_ id: Int64, _ change: MemoryUpdate) async throws -> Memory? {
+    package func update(_ id: Int64, _ change: MemoryUpdate) async throws -> Memory? {
         try await database.write { database, layout in
             let rows = MemoryRows(table: layout.schema.memories)
             guard let known = try rows.find(database, id, embeddings: true) else { return nil }
@@ -82,7 +82,7 @@ public struct MemoryStore: Sendable {
     ///
     /// - Returns: false when the memory does not exist.
     /// - Throws: ``StorageError``.
-    public func delete(_ id: Int64) async throws -> Bool {
+    package func delete(_ id: Int64) async throws -> Bool {
         try await database.write { database, layout in
             let rows = MemoryRows(table: layout.schema.memories)
             if let known = try rows.find(database, id, embeddings: true) {
@@ -97,7 +97,7 @@ public struct MemoryStore: Sendable {
     ///
     /// - Returns: The number of these memories that exist.
     /// - Throws: ``StorageError``.
-    public func touch(_ ids: [Int64]) async throws -> Int {
+    package func touch(_ ids: [Int64]) async throws -> Int {
         try await database.write { database, layout in
             let table = layout.schema.memories
             let marks = databaseQuestionMarks(count: ids.count)

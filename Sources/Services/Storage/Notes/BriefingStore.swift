@@ -1,6 +1,5 @@
 import GRDB
 
-/// A stored briefing.
 package struct StoredBriefing: Sendable, Hashable {
     /// The person's day, `YYYY-MM-DD`.
     package var day: String
@@ -21,7 +20,7 @@ package struct StoredBriefing: Sendable, Hashable {
 }
 
 /// Stores briefings, one a day, and finds what they are about.
-public struct BriefingStore: Sendable {
+package struct BriefingStore: Sendable {
     let database: GatewayDatabase
 
     /// The number of briefings to keep; older ones are deleted.

@@ -2,16 +2,16 @@ import Foundation
 import GRDB
 
 /// A file exported for a note.
-public struct ExportedFile: Sendable, Hashable {
+package struct ExportedFile: Sendable, Hashable {
     /// The note's id.
-    public var note: Int64
+    package var note: Int64
     /// The path relative to the export folder.
-    public var path: String
+    package var path: String
     /// SHA-256 of the written bytes.
-    public var hash: [UInt8]
+    package var hash: [UInt8]
 
     /// Creates a record.
-    public init(note: Int64, path: String, hash: [UInt8]) {
+    package init(note: Int64, path: String, hash: [UInt8]) {
         self.note = note
         self.path = path
         self.hash = hash
@@ -19,11 +19,11 @@ public struct ExportedFile: Sendable, Hashable {
 }
 
 /// Records the exported file of each note and its hash, by folder. An export skips files edited since.
-public struct ExportStore: Sendable {
+package struct ExportStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns the files exported to a folder, by note.
-    public func files(in folder: String, of notes: [Int64]) async throws -> [Int64: ExportedFile] {
+    package func files(in folder: String, of notes: [Int64]) async throws -> [Int64: ExportedFile] {
         try await database.read { database in
             let rows = try Row.fetchAll(
                 database,
@@ -36,7 +36,7 @@ public struct ExportStore: Sendable {
     }
 
     /// Returns the exported files of notes in all folders, with their whole paths.
-    public func files(of notes: [Int64]) async throws -> [ExportedFile] {
+    package func files(of notes: [Int64]) async throws -> [ExportedFile] {
         try await database.read { database in
             var found: [ExportedFile] = []
             for start in stride(from: 0, to: notes.count, by: 500) {
@@ -54,7 +54,7 @@ public struct ExportStore: Sendable {
     }
 
     /// Returns files of notes that no longer exist, at most `limit`.
-    public func orphans(in folder: String, limit: Int) async throws -> [ExportedFile] {
+    package func orphans(in folder: String, limit: Int) async throws -> [ExportedFile] {
         try await database.read { database, layout in
             try Row.fetchAll(
                 database,
@@ -69,7 +69,7 @@ public struct ExportStore: Sendable {
     /// Records exported files, and marks their notes if the file has a column for that.
     ///
     /// - Throws: ``StorageError``.
-    public func record(_ files: [ExportedFile], in folder: String) async throws {
+    package func record(_ files: [ExportedFile], in folder: String) async throws {
         try await database.write { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
             let now = try DateStyle.of(schema.rawNotes, "created_at", in: database).now
@@ -92,7 +92,7 @@ public struct ExportStore: Sendable {
     /// Deletes the records of notes' files.
     ///
     /// - Throws: ``StorageError``.
-    public func forget(_ notes: [Int64], in folder: String) async throws {
+    package func forget(_ notes: [Int64], in folder: String) async throws {
         try await database.write { database in
             for note in notes {
                 try database.execute(

@@ -1,21 +1,21 @@
-public import GatewayAPI
+package import GatewayAPI
 
 /// Counts the results of storing drafts.
-public struct InsertOutcome: Sendable, Hashable {
+package struct InsertOutcome: Sendable, Hashable {
     /// Inserted notes.
-    public var inserted = 0
+    package var inserted = 0
     /// Existing notes with the same external id that changed.
-    public var updated = 0
+    package var updated = 0
     /// Drafts that matched an existing note.
-    public var unchanged = 0
+    package var unchanged = 0
     /// What a person should know about some of the drafts.
-    public var remarks: [IngestRemark] = []
+    package var remarks: [IngestRemark] = []
 
     /// Creates an outcome of zeros.
-    public init() {}
+    package init() {}
 
     /// Adds another outcome.
-    public static func += (left: inout InsertOutcome, right: InsertOutcome) {
+    package static func += (left: inout InsertOutcome, right: InsertOutcome) {
         left.inserted += right.inserted
         left.updated += right.updated
         left.unchanged += right.unchanged
@@ -24,7 +24,7 @@ public struct InsertOutcome: Sendable, Hashable {
 }
 
 /// The result of creating a note.
-public enum NoteCreation: Sendable, Hashable {
+package enum NoteCreation: Sendable, Hashable {
     /// The note was created; the value is its id.
     case created(Int64)
     /// A note with the same title and content exists; nothing was written. The value is its id.
@@ -32,22 +32,22 @@ public enum NoteCreation: Sendable, Hashable {
 }
 
 /// Changes to a note; nil and ``FieldUpdate/keep`` leave a field as it is.
-public struct NoteChange: Sendable, Hashable {
+package struct NoteChange: Sendable, Hashable {
     /// The new title.
-    public var title: String?
+    package var title: String?
     /// The new text.
-    public var content: String?
+    package var content: String?
     /// The new date, in seconds since 1970.
-    public var createdAt: Int64?
+    package var createdAt: Int64?
     /// The new kind.
-    public var noteType: FieldUpdate<String> = .keep
+    package var noteType: FieldUpdate<String> = .keep
     /// The new actionability.
-    public var actionability: FieldUpdate<String> = .keep
+    package var actionability: FieldUpdate<String> = .keep
     /// The new tags; replaces all tags.
-    public var tags: [String]?
+    package var tags: [String]?
     /// The names of the new threads; replaces all threads.
-    public var threads: [String]?
+    package var threads: [String]?
 
     /// Creates an empty change.
-    public init() {}
+    package init() {}
 }

@@ -4,11 +4,11 @@ import GRDB
 import GatewayAPI
 
 /// Names a request that creates a note. A second request with the same name creates nothing.
-public struct NoteRequest: Sendable, Hashable {
+package struct NoteRequest: Sendable, Hashable {
     /// How long the gateway remembers a request, in seconds: 30 days.
-    public static let lifetime: Int64 = 30 * 86_400
+    package static let lifetime: Int64 = 30 * 86_400
     /// The largest number of remembered requests of a caller; the oldest are forgotten first.
-    public static let maxPerCaller = 1000
+    package static let maxPerCaller = 1000
 
     /// The caller's key, so that callers cannot see each other's requests; 0 for callers without a key of their own.
     package let caller: Int64
@@ -19,7 +19,7 @@ public struct NoteRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - caller: The id of the caller's key; nil for a caller without one.
     ///   - key: What the caller chose, such as a UUID.
-    public init(caller: Int64?, key: String) {
+    package init(caller: Int64?, key: String) {
         self.caller = caller ?? 0
         self.key = RandomSecret.hash(key)
     }

@@ -1,14 +1,14 @@
 /// Filters a list of notes.
-public struct NoteSelection: Sendable, Hashable {
+package struct NoteSelection: Sendable, Hashable {
     /// Text in the title or the content, ignoring case; any text when nil.
-    public var text: String?
+    package var text: String?
     /// Only notes written at this time or later, in seconds since 1970.
-    public var since: Int64?
+    package var since: Int64?
     /// Only notes in this thread.
-    public var thread: Int64?
+    package var thread: Int64?
 
     /// Creates a selection; all notes by default.
-    public init(text: String? = nil, since: Int64? = nil, thread: Int64? = nil) {
+    package init(text: String? = nil, since: Int64? = nil, thread: Int64? = nil) {
         self.text = text
         self.since = since
         self.thread = thread

@@ -5,7 +5,7 @@ extension NoteStore {
     ///
     /// A draft with a known external id updates its note, by the rules of ``IngestStep``. A draft without an external id is a duplicate when a note
     /// with the same title and content exists.
-    public func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
+    package func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
         try await database.writeBulk { database, layout in
             var outcome = InsertOutcome()
             let writer = NoteWriter(
@@ -22,7 +22,7 @@ extension NoteStore {
     ///   - request: The name of the request; a repeated request returns the note that the first one created.
     /// - Throws: ``StorageError``: `reused` when the name belongs to a request for another note, `duplicate` when the
     ///   request's note was deleted since.
-    public func create(
+    package func create(
         _ draft: NoteDraft, testRun: String? = nil, request: NoteRequest? = nil
     ) async throws -> NoteCreation {
         let hashes = database.noteHashes
@@ -56,7 +56,7 @@ extension NoteStore {
     /// - Returns: false when the note does not exist.
     /// - Throws: ``StorageError``: `conflict` when another note has the new title and content, or when the note has another
     ///   revision.
-    public func update(_ id: Int64, _ change: NoteChange, revision: String? = nil) async throws -> Bool {
+    package func update(_ id: Int64, _ change: NoteChange, revision: String? = nil) async throws -> Bool {
         let hashes = database.noteHashes
         return try await database.write { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
@@ -80,7 +80,7 @@ extension NoteStore {
     /// - Returns: false when the note does not exist.
     /// - Throws: ``StorageError``: `conflict` when a table's reference forbids the deletion, or when the note has another
     ///   revision.
-    public func delete(_ id: Int64, revision: String? = nil) async throws -> Bool {
+    package func delete(_ id: Int64, revision: String? = nil) async throws -> Bool {
         try await database.write { database, layout in
             guard let note = try Self.load(database, layout.columns, [id]).first else { return false }
             try note.require(revision: revision)

@@ -1,14 +1,14 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads and writes notes: `raw_notes`, their analysis, and the names of their threads.
-public struct NoteStore: Sendable {
+package struct NoteStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns notes by id, in the order of `ids`. Missing notes and those of test runs are left out.
     ///
     /// - Parameter maxBytes: Stops loading after this many bytes of text.
-    public func find(ids: [Int64], maxBytes: Int = 64 << 20) async throws -> [Note] {
+    package func find(ids: [Int64], maxBytes: Int = 64 << 20) async throws -> [Note] {
         guard !ids.isEmpty else { return [] }
         return try await database.read { database, layout in
             var (notes, bytes) = ([Note](), 0)
@@ -94,7 +94,7 @@ public struct NoteStore: Sendable {
     }
 
     /// Whether any visible note has text to embed.
-    public func hasTextToEmbed() async throws -> Bool {
+    package func hasTextToEmbed() async throws -> Bool {
         try await database.read { database, layout in
             let columns = layout.columns
             return try Scalar.count(
@@ -105,7 +105,7 @@ public struct NoteStore: Sendable {
     }
 
     /// Counts the notes, without those of test runs.
-    public func count() async throws -> Int {
+    package func count() async throws -> Int {
         try await database.read { database, layout in
             try Scalar.count(
                 database, sql: "SELECT count(*) FROM raw_notes n WHERE \(layout.columns.isShown)") ?? 0
@@ -113,7 +113,7 @@ public struct NoteStore: Sendable {
     }
 
     /// Returns the notes that have an external id, by that id; see ``NoteDraft/externalID``.
-    public func byExternalID() async throws -> [String: Int64] {
+    package func byExternalID() async throws -> [String: Int64] {
         try await database.read { database in
             let rows = try Row.fetchCursor(database, sql: "SELECT external_id, note_id FROM gateway_note_sources")
             var notes: [String: Int64] = [:]

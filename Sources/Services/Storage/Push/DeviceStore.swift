@@ -1,7 +1,7 @@
 import GRDB
 
 /// Stores the devices that receive push messages.
-public struct DeviceStore: Sendable {
+package struct DeviceStore: Sendable {
     let database: GatewayDatabase
     private var clock: @Sendable () -> Int64 { database.pushClock }
 
@@ -46,14 +46,14 @@ public struct DeviceStore: Sendable {
     ///
     /// - Parameter platform: The platform; nil keeps the stored one, and means `ios` for a new device.
     /// - Throws: ``StorageError``.
-    public func register(_ token: String, platform: String?) async throws {
+    package func register(_ token: String, platform: String?) async throws {
         try await register(token, platform: platform, push: nil)
     }
 
     /// Deletes a device's push token, and its registration for notifications.
     ///
     /// - Throws: ``StorageError``.
-    public func unregister(_ token: String) async throws { try await unregister(token, key: nil, ofAnyKey: true) }
+    package func unregister(_ token: String) async throws { try await unregister(token, key: nil, ofAnyKey: true) }
 
     /// Deletes a device's push token, and its registration for notifications if that is the key's own, or one of no key.
     ///
@@ -73,7 +73,7 @@ public struct DeviceStore: Sendable {
     }
 
     /// Returns the platform of each registered token.
-    public func all() async throws -> [String: String] {
+    package func all() async throws -> [String: String] {
         try await database.read { database, layout in
             let table = layout.schema.devices
             guard table.names.contains("token") else { return [:] }

@@ -3,7 +3,7 @@ import GRDB
 package import GatewayAPI
 
 /// Stores the devices that get notifications.
-public struct PushDeviceStore: Sendable {
+package struct PushDeviceStore: Sendable {
     let database: GatewayDatabase
     private var clock: @Sendable () -> Int64 { database.pushClock }
 
@@ -121,7 +121,6 @@ public struct PushDeviceStore: Sendable {
         }
     }
 
-    /// Returns the devices of rows.
     package func rows(_ ids: Set<Int64>) async throws -> [StoredPushDevice] {
         let list = ids.sorted().map(String.init).joined(separator: ",")
         return try await database.read { try Self.all($0, where: "d.id IN (\(list)) ORDER BY d.id", []) }

@@ -21,7 +21,7 @@ package struct PushDocument: Sendable, Hashable {
 }
 
 /// Stores templates, actions and settings of notifications.
-public struct PushLibrary: Sendable {
+package struct PushLibrary: Sendable {
     let database: GatewayDatabase
     private var clock: @Sendable () -> Int64 { database.pushClock }
 

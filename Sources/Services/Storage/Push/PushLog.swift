@@ -72,7 +72,7 @@ package enum PushEventBatch: Sendable {
 }
 
 /// Reads what happened to notifications.
-public struct PushLog: Sendable {
+package struct PushLog: Sendable {
     let database: GatewayDatabase
 
     /// Rows that one page looks at, at most; a page of a rare filter may be short and still have a next one.

@@ -3,7 +3,7 @@ import GRDB
 
 /// Stores notifications and their deliveries. A message and its deliveries are stored in one transaction; a worker takes
 /// deliveries for a time (a lease) and records what became of them.
-public struct PushOutbox: Sendable {
+package struct PushOutbox: Sendable {
     let database: GatewayDatabase
     /// The time, in milliseconds since 1970.
     var clock: @Sendable () -> Int64 { database.pushClock }

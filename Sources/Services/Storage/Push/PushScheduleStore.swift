@@ -46,7 +46,7 @@ package struct StoredPushSchedule: Sendable, Hashable {
 }
 
 /// Stores schedules of notifications.
-public struct PushScheduleStore: Sendable {
+package struct PushScheduleStore: Sendable {
     let database: GatewayDatabase
     private var clock: @Sendable () -> Int64 { database.pushClock }
 

@@ -18,10 +18,10 @@ extension GatewayDatabase {
     static let enqueuingKey = "enqueuing_due"
 
     /// The number of trigger repairs since this object was created.
-    public var triggerRepairs: Int { triggers.state.withLock { $0.repairs } }
+    package var triggerRepairs: Int { triggers.state.withLock { $0.repairs } }
 
     /// Calls a closure after each trigger repair, and for repairs that happened before this call.
-    public func observeTriggerRepairs(_ body: @escaping @Sendable (TriggerReport) -> Void) {
+    package func observeTriggerRepairs(_ body: @escaping @Sendable (TriggerReport) -> Void) {
         let unheard = triggers.state.withLock { state in
             defer { state.unheard = [] }
             state.observer = body
@@ -33,14 +33,14 @@ extension GatewayDatabase {
     /// Compares the file's triggers with the required ones; changes nothing.
     ///
     /// - Throws: ``StorageError``.
-    public func inspectTriggers() async throws -> TriggerReport { try await read { try Triggers.inspect($0) } }
+    package func inspectTriggers() async throws -> TriggerReport { try await read { try Triggers.inspect($0) } }
 
     /// Recreates missing and altered triggers, reconciles the queue and the change log with the notes, and deletes
     /// vectors of deleted notes, in one transaction.
     ///
     /// - Returns: The faults found; ``TriggerReport/isRepaired`` is false when there were none.
     /// - Throws: ``StorageError``.
-    public func repairTriggers() async throws -> TriggerReport {
+    package func repairTriggers() async throws -> TriggerReport {
         let (report, version) = try await write { database in
             var report = try Triggers.repair(database)
             try Triggers.enqueueIfDue(database, &report)
@@ -55,7 +55,7 @@ extension GatewayDatabase {
     /// enqueued. Costs one small query while the schema stays the same.
     ///
     /// - Throws: ``StorageError``.
-    public func keepTriggers() async throws {
+    package func keepTriggers() async throws {
         _ = try await keepTriggers(schemaVersion: try await read { try FileLayout.version($0) })
         await triggers.state.withLock { $0.enqueuing }?.value
     }

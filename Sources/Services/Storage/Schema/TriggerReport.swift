@@ -1,26 +1,26 @@
 import Synchronization
 
 /// Differences between a file's triggers and the required ones.
-public struct TriggerReport: Sendable, Hashable, CustomStringConvertible {
+package struct TriggerReport: Sendable, Hashable, CustomStringConvertible {
     /// Missing triggers; SQLite drops triggers when another program rebuilds its tables.
-    public var missing: [String] = []
+    package var missing: [String] = []
     /// Triggers with another text, or on another table.
-    public var altered: [String] = []
+    package var altered: [String] = []
     /// Triggers named `gateway_…` that this file does not need.
-    public var unexpected: [String] = []
+    package var unexpected: [String] = []
     /// Whether the triggers were recreated, and queue and index reconciled with the notes.
-    public var isRepaired = false
+    package var isRepaired = false
     /// Number of notes that the repair enqueued for embedding.
-    public var enqueued = 0
+    package var enqueued = 0
 
     /// Creates a report without differences.
-    public init() {}
+    package init() {}
 
     /// Whether no trigger is missing or altered.
-    public var isHealthy: Bool { missing.isEmpty && altered.isEmpty }
+    package var isHealthy: Bool { missing.isEmpty && altered.isEmpty }
 
     /// Lists the triggers by fault, for logs.
-    public var description: String {
+    package var description: String {
         let parts = [("missing", missing), ("altered", altered), ("unexpected", unexpected)].filter { !$0.1.isEmpty }
         return parts.isEmpty
             ? "all triggers are in place"

@@ -1,8 +1,8 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads and adds messages of chat sessions.
-public struct MessageStore: Sendable {
+package struct MessageStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns a page of a session's messages, oldest first.
@@ -71,7 +71,7 @@ public struct MessageStore: Sendable {
     ///
     /// - Returns: The new message; nil when the session does not exist.
     /// - Throws: ``StorageError``.
-    public func add(to session: String, role: String, content: String) async throws -> Message? {
+    package func add(to session: String, role: String, content: String) async throws -> Message? {
         try await database.write { database, layout in
             let table = layout.schema.messages
             guard try SessionRows.contain(session, in: database) else { return nil }

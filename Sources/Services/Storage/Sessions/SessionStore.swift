@@ -1,8 +1,8 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads and writes chat sessions.
-public struct SessionStore: Sendable {
+package struct SessionStore: Sendable {
     let database: GatewayDatabase
 
     /// The error of a new session without a title.
@@ -24,7 +24,7 @@ public struct SessionStore: Sendable {
     }
 
     /// Returns a session; nil when there is none with that id.
-    public func find(_ id: String) async throws -> Session? {
+    package func find(_ id: String) async throws -> Session? {
         try await database.read { database, layout in try SessionRows(table: layout.schema.sessions).find(database, id)
         }
     }
@@ -32,7 +32,7 @@ public struct SessionStore: Sendable {
     /// Creates or changes a session in one transaction, so that concurrent writes of other processes are kept.
     ///
     /// - Throws: ``StorageError``: `invalid` when a new session has no title.
-    public func save(_ id: String, _ change: SessionChange) async throws -> Session {
+    package func save(_ id: String, _ change: SessionChange) async throws -> Session {
         try await database.write { database, layout in
             try SessionRows(table: layout.schema.sessions).save(database, id, change)
         }
@@ -42,7 +42,7 @@ public struct SessionStore: Sendable {
     ///
     /// - Returns: The session; nil when it does not exist.
     /// - Throws: ``StorageError``.
-    public func pin(_ id: String, _ isPinned: Bool) async throws -> Session? {
+    package func pin(_ id: String, _ isPinned: Bool) async throws -> Session? {
         try await database.write { database, layout in
             let rows = SessionRows(table: layout.schema.sessions)
             guard try rows.find(database, id) != nil else { return nil }
@@ -56,7 +56,7 @@ public struct SessionStore: Sendable {
     ///
     /// - Returns: false when the session does not exist.
     /// - Throws: ``StorageError``.
-    public func delete(_ id: String) async throws -> Bool {
+    package func delete(_ id: String) async throws -> Bool {
         try await database.write { database, layout in try Self.delete(id, database, layout) }
     }
 

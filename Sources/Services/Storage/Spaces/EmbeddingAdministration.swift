@@ -49,11 +49,10 @@ package protocol EmbeddingAdministration: Sendable {
 }
 
 /// A note that failed in a space and is not retried.
-public struct FailedEmbedding: Sendable, Hashable {
-    /// The space's id.
-    public var space: SpaceID
+package struct FailedEmbedding: Sendable, Hashable {
+    package var space: SpaceID
     /// The note and the reason.
-    public var letter: DeadLetter
+    package var letter: DeadLetter
 
     package init(space: SpaceID, letter: DeadLetter) {
         self.space = space

@@ -6,17 +6,17 @@ import Synchronization
 ///
 /// Maps 32-byte keys to vectors, up to a number of bytes; evicts the least recently used first. Several processes may
 /// open the file. Methods may be called from any task.
-public final class EmbeddingCacheFile: Sendable {
+package final class EmbeddingCacheFile: Sendable {
     /// The number of vectors in the file and their bytes.
-    public struct Size: Sendable, Hashable {
+    package struct Size: Sendable, Hashable {
         /// The number of vectors.
-        public var entries: Int
+        package var entries: Int
         /// Their bytes, each vector counted with ``overhead``.
-        public var bytes: Int
+        package var bytes: Int
     }
 
     /// Bytes counted per vector beside its numbers: key, row and both indexes.
-    public static let overhead = 160
+    package static let overhead = 160
     /// A use is recorded only when the last recorded use is older than this, in seconds. So most reads write nothing.
     static let useGranularity: Int64 = 60
     /// Its `application_id` is "SeEC".
@@ -34,10 +34,9 @@ public final class EmbeddingCacheFile: Sendable {
 
             """)
 
-    /// Path of the file.
-    public var path: String { file.path }
+    package var path: String { file.path }
     /// The maximum size in bytes, each vector counted with ``overhead``.
-    public let maxBytes: Int
+    package let maxBytes: Int
     private let file: SideFile
     private var pool: DatabasePool { file.pool }
     private let now: @Sendable () -> Int64
@@ -52,7 +51,7 @@ public final class EmbeddingCacheFile: Sendable {
     ///   - maxBytes: The maximum size in bytes, each vector counted with ``overhead``. 512 MiB holds 160,000 vectors of
     ///     768 numbers.
     /// - Throws: ``StorageError`` when the file cannot be opened, is damaged, or is not an embedding cache.
-    public convenience init(path: String, maxBytes: Int = 512 << 20) throws(StorageError) {
+    package convenience init(path: String, maxBytes: Int = 512 << 20) throws(StorageError) {
         try self.init(path: path, maxBytes: maxBytes) { Int64(Date().timeIntervalSince1970) }
     }
 
@@ -66,7 +65,7 @@ public final class EmbeddingCacheFile: Sendable {
     /// Returns the cached vectors; keys that are not cached are absent.
     ///
     /// - Throws: ``StorageError``, `CancellationError`.
-    public func vectors(for keys: [[UInt8]]) async throws -> [[UInt8]: [Float]] {
+    package func vectors(for keys: [[UInt8]]) async throws -> [[UInt8]: [Float]] {
         try await file.translatingErrors {
             try await pool.read { database in
                 let statement = try database.cachedStatement(
@@ -86,7 +85,7 @@ public final class EmbeddingCacheFile: Sendable {
     /// Evicts down to nine tenths of the limit, so that evictions are rare.
     /// - Returns: The size after the change, and the number of evicted vectors.
     /// - Throws: ``StorageError``; nothing is changed then.
-    @discardableResult public func store(
+    @discardableResult package func store(
         _ vectors: [[UInt8]: [Float]], used: Set<[UInt8]> = []
     ) async throws -> (size: Size, evicted: Int) {
         let (now, maxBytes) = (now(), maxBytes)
@@ -125,12 +124,12 @@ public final class EmbeddingCacheFile: Sendable {
     /// Returns the number of vectors in the file and their bytes.
     ///
     /// - Throws: ``StorageError``.
-    public func size() async throws -> Size {
+    package func size() async throws -> Size {
         try await file.translatingErrors { try await pool.read(Self.size) }
     }
 
     /// Closes the file; later calls fail.
-    public func close() throws(StorageError) { try file.close() }
+    package func close() throws(StorageError) { try file.close() }
 
     // MARK: Inside
 

@@ -1,16 +1,14 @@
 /// The vectors of a note to store, one per passage.
-public struct EmbeddingRow: Sendable, Hashable {
-    /// The note's id.
-    public var noteID: Int64
+package struct EmbeddingRow: Sendable, Hashable {
+    package var noteID: Int64
     /// The hash of the embedded text.
-    public var contentHash: [UInt8]
+    package var contentHash: [UInt8]
     /// The vectors in passage order: `passages` times the space's dimensions.
-    public var vectors: [Float]
+    package var vectors: [Float]
     /// The number of passages, at least 1.
-    public var passages: Int
+    package var passages: Int
 
-    /// Creates a row.
-    public init(noteID: Int64, contentHash: [UInt8], vectors: [Float], passages: Int) {
+    package init(noteID: Int64, contentHash: [UInt8], vectors: [Float], passages: Int) {
         self.noteID = noteID
         self.contentHash = contentHash
         self.vectors = vectors
@@ -18,7 +16,7 @@ public struct EmbeddingRow: Sendable, Hashable {
     }
 
     /// Creates the row of a note with one passage.
-    public init(noteID: Int64, contentHash: [UInt8], vector: [Float]) {
+    package init(noteID: Int64, contentHash: [UInt8], vector: [Float]) {
         self.init(noteID: noteID, contentHash: contentHash, vectors: vector, passages: 1)
     }
 }

@@ -1,22 +1,19 @@
 import GRDB
 
 /// The properties that make vectors comparable. Vectors are compared only if all properties are equal.
-public struct EmbeddingSpace: Sendable, Hashable {
+package struct EmbeddingSpace: Sendable, Hashable {
     /// The model's name in Ollama.
-    public var model: String
+    package var model: String
     /// The model's digest: the same name with other weights is a different space.
-    public var digest: String
+    package var digest: String
     /// The length of the vectors.
-    public var dimensions: Int
-    /// The prefix of queries.
-    public var queryPrefix: String
-    /// The prefix of documents.
-    public var documentPrefix: String
+    package var dimensions: Int
+    package var queryPrefix: String
+    package var documentPrefix: String
     /// The version of the chunker, which splits long notes; 0 embeds each note whole.
-    public var chunkerVersion: Int
+    package var chunkerVersion: Int
 
-    /// Creates a space.
-    public init(
+    package init(
         model: String, digest: String, dimensions: Int, queryPrefix: String, documentPrefix: String,
         chunkerVersion: Int = 0
     ) {
@@ -30,17 +27,16 @@ public struct EmbeddingSpace: Sendable, Hashable {
 }
 
 /// The row id of a space.
-public typealias SpaceID = Int64
+package typealias SpaceID = Int64
 
 /// A space with its row id.
-public struct StoredSpace: Sendable, Hashable {
+package struct StoredSpace: Sendable, Hashable {
     /// The row id.
-    public var id: SpaceID
+    package var id: SpaceID
     /// The space's properties.
-    public var space: EmbeddingSpace
+    package var space: EmbeddingSpace
 
-    /// Creates a stored space.
-    public init(id: SpaceID, space: EmbeddingSpace) {
+    package init(id: SpaceID, space: EmbeddingSpace) {
         self.id = id
         self.space = space
     }

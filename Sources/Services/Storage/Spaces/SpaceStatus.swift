@@ -1,23 +1,21 @@
 /// The state of an embedding space.
-public struct SpaceStatus: Sendable, Hashable {
-    /// The space.
-    public var stored: StoredSpace
+package struct SpaceStatus: Sendable, Hashable {
+    package var stored: StoredSpace
     /// Whether the space answers queries.
-    public var isActive: Bool
+    package var isActive: Bool
     /// Whether the space answered queries before the active one.
-    public var isPrevious: Bool
+    package var isPrevious: Bool
     /// Whether written notes are enqueued for the space.
-    public var isFilled: Bool
+    package var isFilled: Bool
     /// When the space first answered queries, `YYYY-MM-DD HH:MM:SS` in UTC; nil when it never did.
-    public var activatedAt: String?
+    package var activatedAt: String?
     /// When the space was created, in the same format.
-    public var createdAt: String
+    package var createdAt: String
     /// Number of notes with vectors, stale vectors included.
-    public var embedded: Int
+    package var embedded: Int
     /// Notes that lack vectors; exact while the space is being filled.
-    public var queue: QueueCounts
+    package var queue: QueueCounts
 
-    /// Creates a status.
     package init(
         stored: StoredSpace, isActive: Bool, isPrevious: Bool, isFilled: Bool, activatedAt: String?, createdAt: String,
         embedded: Int, queue: QueueCounts
@@ -34,7 +32,7 @@ public struct SpaceStatus: Sendable, Hashable {
 }
 
 /// The result of a request to switch spaces.
-public enum SpaceSwitch: Sendable, Hashable {
+package enum SpaceSwitch: Sendable, Hashable {
     /// The space now answers queries.
     case switched
     /// The space already answered queries.

@@ -2,11 +2,11 @@ import GRDB
 import GatewayAPI
 
 /// Manages embedding spaces: which space answers queries, which are filled, and their vectors.
-public struct SpaceStore: Sendable {
+package struct SpaceStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns the stored space; creates it when it does not exist.
-    public func ensure(_ space: EmbeddingSpace) async throws -> StoredSpace {
+    package func ensure(_ space: EmbeddingSpace) async throws -> StoredSpace {
         try await database.writeRelaxed { database in
             let identity: StatementArguments = [
                 space.model, space.digest, space.dimensions, space.queryPrefix, space.documentPrefix,
@@ -30,12 +30,12 @@ public struct SpaceStore: Sendable {
     }
 
     /// Returns the space that answers queries; nil before the first backfill.
-    public func active() async throws -> StoredSpace? {
+    package func active() async throws -> StoredSpace? {
         try await database.read { try StoredSpace.active(in: $0) }
     }
 
     /// Counts the notes with vectors in a space, whatever their number of passages.
-    public func embeddingCount(in space: SpaceID) async throws -> Int {
+    package func embeddingCount(in space: SpaceID) async throws -> Int {
         try await database.read { database in
             try Scalar.count(
                 database, sql: "SELECT count(*) FROM gateway_embeddings WHERE space_id = ?", arguments: [space]) ?? 0
@@ -43,7 +43,7 @@ public struct SpaceStore: Sendable {
     }
 
     /// Returns all spaces, oldest first.
-    public func all() async throws -> [SpaceStatus] {
+    package func all() async throws -> [SpaceStatus] {
         try await database.read { database in
             let active = try Self.space("active_space", database)
             let previous = try Self.space("previous_space", database)
@@ -62,7 +62,7 @@ public struct SpaceStore: Sendable {
     }
 
     /// Returns the space of a model, digest, prefixes and chunker; nil when there is none.
-    public func find(
+    package func find(
         model: String, digest: String, queryPrefix: String, documentPrefix: String, chunkerVersion: Int
     ) async throws -> StoredSpace? {
         try await database.read { database in
@@ -83,7 +83,7 @@ public struct SpaceStore: Sendable {
     /// - Parameters:
     ///   - least: The minimum share of notes with vectors, 0 to 1.
     ///   - isAutomatic: Whether no user requested the switch; then a space that answered before is not activated.
-    public func `switch`(to id: SpaceID, atLeast least: Double, isAutomatic: Bool) async throws -> SpaceSwitch {
+    package func `switch`(to id: SpaceID, atLeast least: Double, isAutomatic: Bool) async throws -> SpaceSwitch {
         try await database.write { database, layout in
             let shown = layout.columns.isShown
             guard
@@ -103,13 +103,13 @@ public struct SpaceStore: Sendable {
     }
 
     /// Switches queries to a space, complete or not, for all processes.
-    public func activate(_ id: SpaceID) async throws { try await database.write { try Self.activate(id, $0) } }
+    package func activate(_ id: SpaceID) async throws { try await database.write { try Self.activate(id, $0) } }
 
     /// Switches queries back to the previous space.
     ///
     /// - Returns: The space that is active now.
     /// - Throws: ``StorageError/Code/notFound`` when there is none.
-    public func rollBack() async throws -> StoredSpace {
+    package func rollBack() async throws -> StoredSpace {
         try await database.write { database in
             guard let previous = try Self.space("previous_space", database),
                 let row = try Row.fetchOne(
@@ -124,7 +124,7 @@ public struct SpaceStore: Sendable {
     /// Removes a space with its vectors, in small transactions. Call again to finish an interrupted removal.
     ///
     /// - Throws: ``StorageError``; ``StorageError/Code/conflict`` for the active space.
-    public func drop(_ id: SpaceID) async throws {
+    package func drop(_ id: SpaceID) async throws {
         try await database.write { database in
             guard try Self.space("active_space", database) != id else {
                 throw StorageError(.conflict, "space \(id) answers queries; switch to another one first")
@@ -158,7 +158,7 @@ public struct SpaceStore: Sendable {
     ///
     /// - Parameter maxBytes: The maximum UTF-8 bytes of content of a note that both spaces embed whole.
     /// - Returns: The number of notes whose vectors were copied.
-    public func copyWholeNotes(into space: StoredSpace, maxBytes: Int) async throws -> Int {
+    package func copyWholeNotes(into space: StoredSpace, maxBytes: Int) async throws -> Int {
         let identity = space.space
         let sources = try await database.read { database in
             try Scalar.integers(
@@ -208,14 +208,14 @@ public struct SpaceStore: Sendable {
     }
 
     /// Returns a model's last measured embedding speed, in bytes of text per second; nil when not measured.
-    public func rate(of model: String) async throws -> Double? {
+    package func rate(of model: String) async throws -> Double? {
         try await database.read { database in
             try MetaTable.text("rate:" + model, in: database).flatMap(Double.init)
         }
     }
 
     /// Stores a model's embedding speed, in bytes of text per second. Ignores speeds that are not finite and positive.
-    public func keepRate(_ bytesPerSecond: Double, of model: String) async throws {
+    package func keepRate(_ bytesPerSecond: Double, of model: String) async throws {
         guard bytesPerSecond.isFinite, bytesPerSecond > 0 else { return }
         try await database.writeRelaxed { try MetaTable.set("rate:" + model, String(bytesPerSecond.rounded()), in: $0) }
     }

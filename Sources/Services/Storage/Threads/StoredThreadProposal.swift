@@ -9,7 +9,6 @@ import Foundation
 
 /// A proposal as it is stored: with the ids of all its notes.
 package struct StoredThreadProposal: Sendable, Hashable {
-    /// A part of a proposal.
     package struct Part: Codable, Sendable, Hashable {
         /// The name of the thread that the part becomes.
         package var name: String

@@ -85,7 +85,6 @@ extension TaskDraftStore {
         }
     }
 
-    /// Counts the open drafts.
     package func openCount() async throws -> Int {
         try await database.read { database in
             try Scalar.count(database, sql: "SELECT count(*) FROM gateway_task_drafts WHERE state = 'open'") ?? 0

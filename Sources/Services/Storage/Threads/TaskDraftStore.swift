@@ -1,8 +1,8 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads drafts of tasks, and keeps what a person decided about them.
-public struct TaskDraftStore: Sendable {
+package struct TaskDraftStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns a page of open drafts, latest first. Drafts of hidden and deleted notes are left out.
@@ -24,7 +24,7 @@ public struct TaskDraftStore: Sendable {
     ///
     /// - Returns: The draft; nil when there is none.
     /// - Throws: ``StorageError``: conflict when it was decided, invalid for a thread that does not exist.
-    public func change(_ id: Int64, _ update: TaskDraftUpdate) async throws -> TaskDraft? {
+    package func change(_ id: Int64, _ update: TaskDraftUpdate) async throws -> TaskDraft? {
         try await database.write { database, layout in
             guard let state = try Self.state(id, database) else { return nil }
             guard state.name == "open" else {
@@ -40,7 +40,7 @@ public struct TaskDraftStore: Sendable {
     ///
     /// - Returns: false when there is none.
     /// - Throws: ``StorageError``: conflict when it was confirmed.
-    public func decline(_ id: Int64) async throws -> Bool {
+    package func decline(_ id: Int64) async throws -> Bool {
         try await database.write { database in
             guard let state = try Self.state(id, database) else { return false }
             guard state.name != "confirmed" else { throw StorageError(.conflict, "the draft \(id) is confirmed") }
@@ -55,7 +55,7 @@ public struct TaskDraftStore: Sendable {
     /// - Parameter update: What the person changed.
     /// - Returns: The task, and whether it is new; nil when there is no such draft.
     /// - Throws: ``StorageError``: conflict when it was declined or its task is gone, invalid without a thread.
-    public func confirm(_ id: Int64, _ update: TaskDraftUpdate) async throws -> (task: TaskRecord, isNew: Bool)? {
+    package func confirm(_ id: Int64, _ update: TaskDraftUpdate) async throws -> (task: TaskRecord, isNew: Bool)? {
         try await database.write { database, layout in
             guard let state = try Self.state(id, database) else { return nil }
             if state.name == "confirmed" {

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 extension TaskStore {
     /// Creates a task.
     ///
     /// - Throws: ``StorageError``: invalid for a thread that does not exist, schema for a table that cannot hold it.
-    public func create(_ new: NewTask) async throws -> TaskRecord {
+    package func create(_ new: NewTask) async throws -> TaskRecord {
         try await database.write { database, layout in
             try Self.check(new.thread, database, layout)
             return try Self.insert(new, database, layout)

@@ -1,13 +1,13 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads and writes tasks: the rows of `thread_tasks`, which another program may also write, and beside each what only the
 /// gateway knows.
-public struct TaskStore: Sendable {
+package struct TaskStore: Sendable {
     let database: GatewayDatabase
 
     /// Which tasks a list has.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case open, done, all
     }
 
@@ -44,7 +44,7 @@ public struct TaskStore: Sendable {
     }
 
     /// Returns tasks by id, in the order of `ids`. Missing tasks are left out.
-    public func find(_ ids: [Int64]) async throws -> [TaskRecord] {
+    package func find(_ ids: [Int64]) async throws -> [TaskRecord] {
         let ids = Array(ids.prefix(500))
         guard !ids.isEmpty else { return [] }
         return try await database.read { database, layout in
@@ -59,7 +59,7 @@ public struct TaskStore: Sendable {
     ///
     /// - Returns: The task; nil when there is none.
     /// - Throws: ``StorageError``.
-    public func change(_ id: Int64, _ update: TaskUpdate) async throws -> TaskRecord? {
+    package func change(_ id: Int64, _ update: TaskUpdate) async throws -> TaskRecord? {
         try await database.write { database, layout in
             let rows = TaskRows(layout)
             guard let task = try rows.find(database, id) else { return nil }

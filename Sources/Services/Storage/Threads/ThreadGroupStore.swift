@@ -24,18 +24,15 @@ package struct ThreadGroupState: Sendable, Hashable {
 
 /// A thread with its notes.
 package struct ThreadMembers: Sendable, Hashable {
-    /// The thread's id.
     package var id: Int64
-    /// The thread's name.
     package var name: String
-    /// Whether the thread is active.
     package var isActive: Bool
     /// The ids of its notes.
     package var notes: [Int64]
 }
 
 /// Stores groups of similar notes, and reads what they are made of.
-public struct ThreadGroupStore: Sendable {
+package struct ThreadGroupStore: Sendable {
     let database: GatewayDatabase
 
     private static let stateKey = "thread_groups"

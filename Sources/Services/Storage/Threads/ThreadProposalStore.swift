@@ -1,8 +1,8 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Stores proposals for threads, and carries out those that a person accepts.
-public struct ThreadProposalStore: Sendable {
+package struct ThreadProposalStore: Sendable {
     let database: GatewayDatabase
 
     /// The most proposals that are open at once.
@@ -127,7 +127,7 @@ public struct ThreadProposalStore: Sendable {
     }
 
     /// Returns a proposal; nil when there is none.
-    public func find(_ id: Int64) async throws -> ThreadProposal? {
+    package func find(_ id: Int64) async throws -> ThreadProposal? {
         try await database.read { database, layout in
             try Self.find(id, database).map { try Self.shown($0, database, layout) }
         }
@@ -137,7 +137,7 @@ public struct ThreadProposalStore: Sendable {
     ///
     /// - Returns: The proposal; nil when there is none.
     /// - Throws: ``StorageError/Code/conflict`` when it was accepted.
-    public func decline(_ id: Int64) async throws -> ThreadProposal? {
+    package func decline(_ id: Int64) async throws -> ThreadProposal? {
         try await database.write { database, layout in
             guard var proposal = try Self.find(id, database) else { return nil }
             guard proposal.state != .accepted else {
@@ -159,7 +159,7 @@ public struct ThreadProposalStore: Sendable {
     /// - Returns: The proposal; nil when there is none.
     /// - Throws: ``StorageError/Code/conflict`` when it was declined, or its thread or notes are gone;
     ///   ``StorageError/Code/schema`` when the file has no tables of threads.
-    public func accept(_ id: Int64, name: String? = nil) async throws -> ThreadProposal? {
+    package func accept(_ id: Int64, name: String? = nil) async throws -> ThreadProposal? {
         try await database.write { database, layout in
             guard var proposal = try Self.find(id, database) else { return nil }
             if proposal.state == .accepted { return try Self.shown(proposal, database, layout) }

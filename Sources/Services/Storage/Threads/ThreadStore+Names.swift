@@ -7,7 +7,7 @@ extension ThreadStore {
     /// surrounding white space. A word that is one thread's id and another's name matches both.
     ///
     /// - Returns: The threads' ids; empty when nothing matches or the file has no threads.
-    public func ids(matching namesOrIDs: [String]) async throws -> Set<Int64> {
+    package func ids(matching namesOrIDs: [String]) async throws -> Set<Int64> {
         try await matches(of: Set(namesOrIDs.map(Self.folded)).subtracting([""])).ids
     }
 

@@ -1,8 +1,8 @@
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 /// Reads threads, and the tasks that another program keeps for them.
-public struct ThreadStore: Sendable {
+package struct ThreadStore: Sendable {
     let database: GatewayDatabase
 
     /// The maximum number of names compared in a fuzzy search.
@@ -31,7 +31,7 @@ public struct ThreadStore: Sendable {
     }
 
     /// Returns a thread; nil when there is none with that id.
-    public func find(_ id: Int64) async throws -> ChatThread? {
+    package func find(_ id: Int64) async throws -> ChatThread? {
         try await database.read { database, layout in
             let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
             return try rows.fetch(database, "t.id = ? LIMIT 1", [id]).first?.item
@@ -40,7 +40,7 @@ public struct ThreadStore: Sendable {
 
     /// Returns the thread whose name matches best, the one with the highest momentum among equals; nil when none
     /// matches.
-    public func find(named name: String) async throws -> ChatThread? {
+    package func find(named name: String) async throws -> ChatThread? {
         let best: Int64? = try await database.read { database, layout in
             let rows = ThreadRows(columns: layout.columns, table: layout.schema.threads)
             guard rows.table.names.isSuperset(of: ["id", "name"]) else { return nil }

@@ -46,7 +46,6 @@ struct ThreadWriter {
         return id
     }
 
-    /// Adds notes to a thread.
     func add(_ notes: [Int64], to thread: Int64, _ database: Database) throws {
         try put(notes, into: thread, database)
         try touch(thread, database)
@@ -60,7 +59,6 @@ struct ThreadWriter {
         return notes.filter(found.contains)
     }
 
-    /// Removes notes from a thread.
     func remove(_ notes: [Int64], from thread: Int64, _ database: Database) throws {
         try database.execute(
             sql: "DELETE FROM thread_notes WHERE thread_id = ? AND \(note) IN (SELECT value FROM json_each(?))",

@@ -10,7 +10,6 @@ import Foundation
 
 /// A note with everything that belongs to it except its vectors, as both stores hold it.
 package struct NoteRecord: Sendable, Hashable, Codable {
-    /// A thread of the note.
     package struct Thread: Sendable, Hashable, Codable {
         package var id: Int64
         package var name: String
@@ -102,7 +101,6 @@ extension SHA256 {
         if let text { update(data: Array(text.utf8)) }
     }
 
-    /// Adds a number.
     mutating func add(_ number: Int64) {
         update(data: (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * Int64($0))) })
     }

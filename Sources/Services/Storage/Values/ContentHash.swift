@@ -1,11 +1,11 @@
 import Cryptography
-public import Foundation
+package import Foundation
 import GRDB
 
 /// The identity of an embedded text: SHA-256 over the note's text to embed.
-public enum ContentHash {
+package enum ContentHash {
     /// Returns the hash of a note's text to embed, 32 bytes.
-    public static func of(title: String, content: String) -> Data {
+    package static func of(title: String, content: String) -> Data {
         var hash = SHA256()
         // The bytes of `EmbeddedText`, without joining them.
         if !title.isEmpty { add(title + "\n", to: &hash) }

@@ -10,9 +10,9 @@ extension PageCursor {
 }
 
 /// A page of a list.
-public struct Page<Item: Sendable>: Sendable {
+package struct Page<Item: Sendable>: Sendable {
     /// The items, in the order of the list.
-    public var items: [Item]
+    package var items: [Item]
     /// The start of the next page; nil on the last page.
     package var next: PageCursor?
 
@@ -61,7 +61,7 @@ public struct Page<Item: Sendable>: Sendable {
 }
 
 /// Limits of every page.
-public enum PageLimits {
+package enum PageLimits {
     /// The maximum bytes of text in a page; a page of a single row may exceed it.
-    public static let maxBytes = 16 << 20
+    package static let maxBytes = 16 << 20
 }

@@ -44,7 +44,6 @@ import GRDBSQLite
         try check(code)
     }
 
-    /// Binds bytes.
     func bind(_ bytes: some Collection<UInt8>, at index: Int32) throws {
         let code =
             unsafe bytes.withContiguousStorageIfAvailable { unsafe bind(buffer: $0, at: index) }

@@ -17,7 +17,6 @@ package struct ToolCall: Sendable, Hashable {
     /// The arguments, unchecked.
     package var arguments: Arguments
 
-    /// Creates a call.
     package init(id: String = "", name: String, arguments: Arguments) {
         self.id = id
         self.name = name

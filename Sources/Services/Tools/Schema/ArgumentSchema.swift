@@ -39,7 +39,6 @@ package struct ArgumentSchema: Sendable, Hashable {
         /// The largest valid value; nil for no limit.
         package let most: Value?
 
-        /// Creates limits.
         package init(_ least: Value? = nil, _ most: Value? = nil) {
             self.least = least
             self.most = most

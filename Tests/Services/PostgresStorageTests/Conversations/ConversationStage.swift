@@ -20,7 +20,6 @@ struct ConversationStage {
     }
 
     let stores: [any ConversationStore]
-    /// Sets the time of a message.
     let setTime: @Sendable (_ message: Int64, _ seconds: Int64) async throws -> Void
     private let folder: TemporaryFolder?
 

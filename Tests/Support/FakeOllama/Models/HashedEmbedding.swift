@@ -3,15 +3,14 @@ import Foundation
 /// Vectors without a model: hashed words, word pairs and letter triples, so that texts with common words are near.
 ///
 /// The same text gives the same vector on every machine and in every process.
-public struct HashedEmbedding: Sendable {
+package struct HashedEmbedding: Sendable {
     /// The length of the vectors.
-    public let dimensions: Int
+    package let dimensions: Int
 
-    /// Creates an embedding.
-    public init(dimensions: Int) { self.dimensions = max(1, dimensions) }
+    package init(dimensions: Int) { self.dimensions = max(1, dimensions) }
 
     /// The unit vector of a text.
-    public func vector(for text: String) -> [Float] {
+    package func vector(for text: String) -> [Float] {
         var vector = [Float](repeating: 0, count: dimensions)
         let words = Self.words(of: text)
         var previous: [UInt8] = []

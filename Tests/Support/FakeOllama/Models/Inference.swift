@@ -69,9 +69,7 @@ struct Inference: Sendable {
 
 /// The format in which a route writes a model's output.
 protocol AnswerFormat {
-    /// The format of streams.
     var kind: LineStream.Kind { get }
-    /// The flushes for an event.
     mutating func flushes(_ event: Inference.Event) -> [String]
     /// The whole answer with its content type.
     mutating func whole(_ events: [Inference.Event]) -> (type: String, text: String)

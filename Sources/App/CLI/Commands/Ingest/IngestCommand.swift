@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Gateway
-public import Ingest
+import Ingest
 import Storage
 
 /// `selene ingest`: stores notes from files in the database.

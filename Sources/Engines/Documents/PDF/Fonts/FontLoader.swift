@@ -27,7 +27,6 @@ struct FontLoader {
 }
 
 extension PDFFile {
-    /// The map of a font to Unicode.
     func toUnicode(_ font: [String: PDFValue]) -> CMap? {
         guard case .stream = resolve(font["ToUnicode"]) else { return nil }
         let map = CMap(data(font["ToUnicode"]).bytes)

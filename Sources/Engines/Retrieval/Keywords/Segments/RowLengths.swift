@@ -32,7 +32,6 @@
         unsafe bytes = base + rows
     }
 
-    /// The code of a length.
     @inline(__always)
     static func code(of length: Int) -> UInt8 {
         let bits = Float(max(1, length)).bitPattern >> shift

@@ -63,7 +63,6 @@
 
     /// The offset where a section begins.
     func offset(of section: KeywordSegment.Section) -> Int { places[section.rawValue].lowerBound }
-    /// Bytes of a section.
     func bytes(of section: KeywordSegment.Section) -> Int { places[section.rawValue].count }
 
     /// The required size of a table in bytes; nil for sections of bytes.

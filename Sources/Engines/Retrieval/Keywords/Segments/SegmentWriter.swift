@@ -10,7 +10,6 @@ struct SegmentWriter {
     var postings: [UInt8] = []
     var postingOffsets: [UInt64] = [0]
 
-    /// Appends a row.
     mutating func appendRow(ordinal: Int, titleLength: Int, textBytes: Int, words: Int) {
         starts.append(starts[starts.count - 1] + UInt64(textBytes))
         ordinals.append(UInt32(ordinal))

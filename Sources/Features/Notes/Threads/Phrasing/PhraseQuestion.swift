@@ -11,7 +11,6 @@ import Foundation
 
 /// What a model is asked about a proposal: its most typical notes, and how many names it needs.
 struct PhraseQuestion: Sendable, Hashable {
-    /// The notes of a question.
     static let maxNotes = 12
     /// The characters of a note, as Unicode scalars.
     static let maxScalars = 800
@@ -20,7 +19,6 @@ struct PhraseQuestion: Sendable, Hashable {
     /// The version of the question: another one is asked again.
     private static let version = 1
 
-    /// A note of the question.
     struct NoteText: Sendable, Hashable {
         var id: Int64
         /// Its title and the beginning of its content.

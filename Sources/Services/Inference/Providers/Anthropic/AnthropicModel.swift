@@ -24,6 +24,5 @@ struct AnthropicModel: Sendable, Hashable {
         contextTokens = value["max_input_tokens"]?.count
     }
 
-    /// Whether the model can think.
     var canThink: Bool { thinkingTypes.contains("adaptive") || thinkingTypes.contains("enabled") }
 }

@@ -1,6 +1,6 @@
-public import GatewayAPI
-public import NIOCore
-public import Transport
+package import GatewayAPI
+package import NIOCore
+package import Transport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -9,20 +9,20 @@ import Foundation
 #endif
 
 /// The vectors of one embedding call.
-public struct Embeddings: Sendable, Hashable {
+package struct Embeddings: Sendable, Hashable {
     /// The model's name in Ollama's reply.
-    public var model: String
+    package var model: String
     /// The length of each vector; 0 when there are no vectors.
-    public var dimensions: Int
+    package var dimensions: Int
     /// The number of vectors.
-    public var count: Int
+    package var count: Int
     /// All vectors, row by row: vector *i* is `values[i * dimensions ..< (i + 1) * dimensions]`.
-    public var values: [Float]
+    package var values: [Float]
     /// The prompt tokens that Ollama counted.
-    public var promptTokens: Int
+    package var promptTokens: Int
 
     /// Creates a set of vectors.
-    public init(model: String, dimensions: Int, count: Int, values: [Float], promptTokens: Int) {
+    package init(model: String, dimensions: Int, count: Int, values: [Float], promptTokens: Int) {
         self.model = model
         self.dimensions = dimensions
         self.count = count
@@ -33,37 +33,37 @@ public struct Embeddings: Sendable, Hashable {
     /// Copies one vector.
     ///
     /// - Parameter index: The vector's number, from 0 to `count - 1`.
-    public func vector(_ index: Int) -> [Float] {
+    package func vector(_ index: Int) -> [Float] {
         Array(values[index * dimensions..<(index + 1) * dimensions])
     }
 }
 
 /// A model that Ollama has.
-public struct OllamaModel: Sendable, Hashable {
+package struct OllamaModel: Sendable, Hashable {
     /// The name with its tag.
-    public var name: String
+    package var name: String
     /// The digest of its weights and templates.
-    public var digest: String
+    package var digest: String
     /// Whether Ollama says that another server runs it.
-    public var isElsewhere = false
+    package var isElsewhere = false
 }
 
 /// The health of Ollama, with its version and models.
-public struct UpstreamHealth: Sendable {
+package struct UpstreamHealth: Sendable {
     /// Whether Ollama answered.
-    public var available: Bool
+    package var available: Bool
     /// Ollama's version; nil when it did not answer.
-    public var version: String?
+    package var version: String?
     /// The names of Ollama's models.
-    public var models: [String]
+    package var models: [String]
     /// The time until the answer or error.
-    public var latency: Duration
+    package var latency: Duration
     /// Why Ollama is not available; nil when it is.
-    public var reason: String?
+    package var reason: String?
 }
 
 /// A client for Ollama's API, over one transport or a pool of endpoints.
-public struct OllamaUpstream: Sendable {
+package struct OllamaUpstream: Sendable {
     /// The maximum bytes of an embedding response: 4,096 vectors of 4,096 numbers fit.
     static let embeddingLimit = 512 << 20
     /// The maximum bytes of any other whole response.
@@ -80,7 +80,7 @@ public struct OllamaUpstream: Sendable {
     let places = KnownPlaces()
 
     /// Creates a client over one transport, without rules.
-    public init(transport: UpstreamTransport) { self.init(transport: transport, cloud: CloudSwitch()) }
+    package init(transport: UpstreamTransport) { self.init(transport: transport, cloud: CloudSwitch()) }
 
     /// Creates a client over one transport, without rules.
     package init(transport: UpstreamTransport, cloud: CloudSwitch) {
@@ -94,7 +94,7 @@ public struct OllamaUpstream: Sendable {
     /// - Parameters:
     ///   - rules: The model aliases and defaults to apply.
     ///   - shield: Loads models before requests use them; nil leaves loading to Ollama.
-    public init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil) {
+    package init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil) {
         self.init(pool: pool, rules: rules, shield: shield, cloud: CloudSwitch())
     }
 
@@ -116,7 +116,7 @@ public struct OllamaUpstream: Sendable {
     }
 
     /// The base URL of Ollama, or of the first endpoint.
-    public var baseURL: String {
+    package var baseURL: String {
         switch way {
         case .transport(let transport): transport.configuration.baseURL
         case .pool(let pool, _): pool.endpoints.first?.configuration.upstream.baseURL ?? ""
@@ -124,14 +124,14 @@ public struct OllamaUpstream: Sendable {
     }
 
     /// The status of each endpoint; empty over a single transport.
-    public var endpoints: [EndpointStatus] {
+    package var endpoints: [EndpointStatus] {
         if case .pool(let pool, _) = way { pool.endpoints.map(\.status) } else { [] }
     }
 
     /// Requests Ollama's version.
     ///
     /// - Throws: ``UpstreamError``.
-    public func version() async throws(UpstreamError) -> String {
+    package func version() async throws(UpstreamError) -> String {
         struct Version: Decodable { var version: String }
         return try await get(Version.self, "/api/version").version
     }
@@ -140,7 +140,7 @@ public struct OllamaUpstream: Sendable {
     ///
     /// - Parameter timeout: The timeout for the first byte; nil for 10 seconds.
     /// - Throws: ``UpstreamError``.
-    public func models(within timeout: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
+    package func models(within timeout: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
         guard case .pool(let pool, _) = way, !pool.isSingle else {
             return try await get(Tags.self, "/api/tags", within: timeout).list
         }
@@ -182,7 +182,7 @@ public struct OllamaUpstream: Sendable {
     ///
     /// - Parameter timeout: The timeout for the first byte; nil for 10 seconds.
     /// - Throws: ``UpstreamError``, with status 404 when Ollama does not have the model.
-    public func digest(of model: String, within timeout: Duration? = nil) async throws(UpstreamError) -> String {
+    package func digest(of model: String, within timeout: Duration? = nil) async throws(UpstreamError) -> String {
         let models = try await models(within: timeout)
         let model = rules.resolve(model)
         let latest = ModelName.full(model)
@@ -194,7 +194,7 @@ public struct OllamaUpstream: Sendable {
     }
 
     /// Requests the version and the models. Errors become ``UpstreamHealth/reason``.
-    public func health(timeout: Duration) async -> UpstreamHealth {
+    package func health(timeout: Duration) async -> UpstreamHealth {
         let clock = ContinuousClock()
         let started = clock.now
         do {
@@ -211,7 +211,7 @@ public struct OllamaUpstream: Sendable {
     /// Sends a body to `/api/generate` and returns the streaming response, whose status is 200.
     ///
     /// - Throws: ``UpstreamError``; Ollama's own errors have ``UpstreamError/Code/status``.
-    public func generate(body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
+    package func generate(body: ByteBuffer) async throws(UpstreamError) -> UpstreamResponse {
         try await post("/api/generate", body)
     }
 
@@ -277,7 +277,7 @@ public struct OllamaUpstream: Sendable {
     ///   - truncates: Whether Ollama cuts a text that is too long; otherwise it refuses it.
     ///   - received: Called when the answer is there, before it is parsed: Ollama is free then.
     /// - Throws: ``UpstreamError``; ``UpstreamError/Code/invalidResponse`` when the number of vectors is wrong.
-    public func embed(
+    package func embed(
         model: String, inputs: [String], dimensions: Int? = nil, options: [String: JSONValue] = [:],
         truncates: Bool = true, received: @Sendable () -> Void = {}
     ) async throws(UpstreamError) -> Embeddings {

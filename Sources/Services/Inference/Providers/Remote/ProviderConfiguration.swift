@@ -1,9 +1,9 @@
-public import Transport
+package import Transport
 
 /// A service with models besides Ollama: its name, address, key and abilities.
-public struct ProviderConfiguration: Sendable, Hashable {
+package struct ProviderConfiguration: Sendable, Hashable {
     /// The API that a provider speaks.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// `/chat/completions`: OpenAI, vLLM, LM Studio, llama.cpp, OpenRouter and others.
         case openAI = "openai"
         /// Anthropic's `/v1/messages`.
@@ -11,28 +11,27 @@ public struct ProviderConfiguration: Sendable, Hashable {
     }
 
     /// The name in `provider/model`; see ``isName(_:)``.
-    public var name: String
+    package var name: String
     /// The API.
-    public var kind: Kind
+    package var kind: Kind
     /// The address with its prefix, such as `https://api.openai.com/v1`, and timeouts.
-    public var upstream: UpstreamConfiguration
-    /// The key.
-    public var key: ProviderKey
+    package var upstream: UpstreamConfiguration
+    package var key: ProviderKey
     /// Whether the user declared the provider as one on machines of theirs.
-    public var isLocal: Bool
+    package var isLocal: Bool
     /// Whether its models can call tools. Anthropic's API says so itself.
-    public var hasTools = true
+    package var hasTools = true
     /// Whether its models can think. Anthropic's API says so itself.
-    public var canThink = false
+    package var canThink = false
     /// The largest context of its models in tokens; nil when unknown. Anthropic's API says so itself.
-    public var contextTokens: Int?
+    package var contextTokens: Int?
     /// The maximum number of concurrent requests.
-    public var maxInFlight = 8
+    package var maxInFlight = 8
     /// The maximum number of waiting requests.
-    public var maxWaiting = 64
+    package var maxWaiting = 64
 
     /// Creates a configuration with default abilities and limits.
-    public init(name: String, kind: Kind, upstream: UpstreamConfiguration, key: ProviderKey, isLocal: Bool = false) {
+    package init(name: String, kind: Kind, upstream: UpstreamConfiguration, key: ProviderKey, isLocal: Bool = false) {
         self.name = name
         self.kind = kind
         self.upstream = upstream
@@ -41,7 +40,7 @@ public struct ProviderConfiguration: Sendable, Hashable {
     }
 
     /// Whether a text can name a provider: 1 to 32 lower-case ASCII letters, digits, `-` and `_`, but not `ollama`.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count) && text != "ollama"
             && text.utf8.allSatisfy {
                 (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")

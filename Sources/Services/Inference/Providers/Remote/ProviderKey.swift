@@ -1,20 +1,20 @@
 package import NIOCore
 
 /// The key of a provider, in memory only: every description of it is masked.
-public struct ProviderKey: Sendable, Hashable {
+package struct ProviderKey: Sendable, Hashable {
     /// The key as it is sent; nil for none.
     let secret: String?
     /// Why the configured key cannot be used; nil when it can.
-    public let problem: String?
+    package let problem: String?
 
     /// No key, for a server that needs none.
-    public static let none = ProviderKey(secret: nil, problem: nil)
+    package static let none = ProviderKey(secret: nil, problem: nil)
 
     /// A key that is sent with each request.
-    public static func value(_ secret: String) -> ProviderKey { ProviderKey(secret: secret, problem: nil) }
+    package static func value(_ secret: String) -> ProviderKey { ProviderKey(secret: secret, problem: nil) }
 
     /// A configured key that cannot be used. Requests fail with the reason.
-    public static func unusable(_ reason: String) -> ProviderKey { ProviderKey(secret: nil, problem: reason) }
+    package static func unusable(_ reason: String) -> ProviderKey { ProviderKey(secret: nil, problem: reason) }
 
     /// Masks the key, and words that hold its beginning, in a text of the provider.
     package func redacting(_ text: String) -> String {
@@ -37,11 +37,11 @@ public struct ProviderKey: Sendable, Hashable {
 
 extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Whether there is a key, without it.
-    public var description: String { problem ?? (secret == nil ? "no key" : Self.mask) }
+    package var description: String { problem ?? (secret == nil ? "no key" : Self.mask) }
 
     /// The same as ``description``.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// No parts.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

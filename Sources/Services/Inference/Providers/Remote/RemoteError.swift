@@ -35,7 +35,6 @@ struct RemoteError {
         return UpstreamError(.status, "provider \"\(provider)\" \(text)", status: status ?? fallback)
     }
 
-    /// The error of a response.
     func error(_ head: UpstreamResponseHead, from provider: String) -> UpstreamError {
         // Some servers repeat the key here, or parts of it.
         if head.status == 401 {

@@ -9,7 +9,6 @@ package import Traffic
 package final class RequestLogFile: Sendable {
     /// What is kept at most.
     package struct Limits: Sendable, Hashable {
-        /// Days.
         package var days: Int
         /// Requests.
         package var rows: Int64

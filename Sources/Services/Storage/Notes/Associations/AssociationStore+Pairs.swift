@@ -1,16 +1,15 @@
 import GRDB
 
 /// A pair of similar notes; `first` has the smaller id.
-public struct NotePair: Sendable, Hashable {
+package struct NotePair: Sendable, Hashable {
     /// The smaller note id.
-    public var first: Int64
+    package var first: Int64
     /// The larger note id.
-    public var second: Int64
+    package var second: Int64
     /// The cosine similarity.
-    public var similarity: Double
+    package var similarity: Double
 
-    /// Creates a pair.
-    public init(first: Int64, second: Int64, similarity: Double) {
+    package init(first: Int64, second: Int64, similarity: Double) {
         self.first = first
         self.second = second
         self.similarity = similarity
@@ -23,14 +22,14 @@ extension AssociationStore {
     static let pairBatch = 5000
 
     /// Returns the last note that a job has processed; nil at its start.
-    public func position(of job: Int64) async throws -> Int64? {
+    package func position(of job: Int64) async throws -> Int64? {
         try await database.read { database in
             try Scalar.integer(database, sql: "SELECT position FROM gateway_jobs WHERE id = ?", arguments: [job])
         }
     }
 
     /// Stores the pairs of a block and the job's position, in one transaction.
-    public func keep(_ pairs: [NotePair], of job: Int64, upTo position: Int64) async throws {
+    package func keep(_ pairs: [NotePair], of job: Int64, upTo position: Int64) async throws {
         try await database.writeRelaxed { database in
             let statement = try database.cachedStatement(
                 sql: """
@@ -47,7 +46,7 @@ extension AssociationStore {
     /// Records the space whose vectors a job compares.
     ///
     /// - Returns: Whether the recorded space differs from before, so that pairs kept so far are invalid.
-    public func begin(_ job: Int64, in space: SpaceID) async throws -> Bool {
+    package func begin(_ job: Int64, in space: SpaceID) async throws -> Bool {
         try await database.writeRelaxed { database in
             let key = "association_space"
             let value = "\(job) \(space)"
@@ -63,7 +62,7 @@ extension AssociationStore {
     }
 
     /// Deletes the collected pairs of a job, so that it starts over.
-    public func discard(of job: Int64) async throws {
+    package func discard(of job: Int64) async throws {
         try await database.writeRelaxed { database in
             try database.execute(sql: "DELETE FROM gateway_association_pairs WHERE job_id = ?", arguments: [job])
             try database.execute(sql: "UPDATE gateway_jobs SET position = NULL WHERE id = ?", arguments: [job])
@@ -75,7 +74,7 @@ extension AssociationStore {
     ///
     /// - Returns: The number of pairs written.
     /// - Throws: ``StorageError``, also when the table has no column for the similarity.
-    public func publish(of job: Int64) async throws -> Int {
+    package func publish(of job: Int64) async throws -> Int {
         var lower = Int64.min
         var count = 0
         while lower < Int64.max {

@@ -2,7 +2,7 @@ import GRDB
 package import GatewayAPI
 
 /// Reads and writes pairs of similar notes.
-public struct AssociationStore: Sendable {
+package struct AssociationStore: Sendable {
     let database: GatewayDatabase
 
     /// Returns a page of pairs, most similar first. A pair stored in both directions appears once, with the greater

@@ -55,7 +55,6 @@ package enum NoteVersionReason: String, Sendable {
     case edited, ingested, deleted, restored
 }
 
-/// A stored version of a note.
 package struct StoredNoteVersion: Sendable, Hashable {
     package var id: Int64
     package var replacedAt: Int64
@@ -90,7 +89,6 @@ package struct StoredNoteVersion: Sendable, Hashable {
 }
 
 extension NoteRecord {
-    /// The record as JSON.
     package var json: String { ExtraColumns.encode(self) ?? "{}" }
 
     /// Reads ``json``; nil for anything else.

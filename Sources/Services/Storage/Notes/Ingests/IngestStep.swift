@@ -10,7 +10,6 @@ package protocol IngestLookup {
     func ingest(_ name: String) throws -> StoredIngest?
     /// The note of a name in a source.
     func note(named name: String) throws -> Int64?
-    /// A note.
     func note(_ id: Int64) throws -> IngestedText?
     /// Whether a note has other names in sources than these.
     func isShared(_ id: Int64, besides names: [String]) throws -> Bool

@@ -97,7 +97,7 @@ extension NoteWriter: IngestLookup {
 
 extension NoteStore {
     /// The names of files below a folder that were ingested and whose notes exist, in their order.
-    public func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
+    package func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
         try await database.read { database in
             let rows = try Row.fetchCursor(
                 database,

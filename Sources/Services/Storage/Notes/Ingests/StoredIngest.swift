@@ -58,9 +58,9 @@ package struct IngestedText: Sendable, Hashable {
 }
 
 /// What a person should know about a draft that was stored, or was not.
-public struct IngestRemark: Sendable, Hashable {
+package struct IngestRemark: Sendable, Hashable {
     /// What happened.
-    public enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// The note was edited in the gateway and its file changed: both are kept, as two notes.
         case bothKept
         /// The note differs from its file, which has not changed since it was stored: the note is kept.
@@ -79,15 +79,15 @@ public struct IngestRemark: Sendable, Hashable {
     }
 
     /// What happened.
-    public var kind: Kind
+    package var kind: Kind
     /// The draft's name in its source.
-    public var name: String
+    package var name: String
     /// The note that was there.
-    public var note: Int64
+    package var note: Int64
     /// The note of the file's text, where it is another.
-    public var other: Int64?
+    package var other: Int64?
     /// The file's earlier name.
-    public var formerName: String?
+    package var formerName: String?
 
     package init(_ kind: Kind, name: String, note: Int64, other: Int64? = nil, formerName: String? = nil) {
         self.kind = kind
@@ -99,9 +99,9 @@ public struct IngestRemark: Sendable, Hashable {
 }
 
 /// A claim of a draft to be the export of a note.
-public struct ExportClaim: Sendable, Hashable {
+package struct ExportClaim: Sendable, Hashable {
     /// Whether the claim is true.
-    public enum Evidence: Sendable, Hashable {
+    package enum Evidence: Sendable, Hashable {
         /// This database exported no such file.
         case none
         /// This database exported this file, and the note was not edited since.
@@ -111,12 +111,11 @@ public struct ExportClaim: Sendable, Hashable {
     }
 
     /// The claimed note.
-    public var note: Int64
+    package var note: Int64
     /// What speaks for the claim.
-    public var evidence: Evidence
+    package var evidence: Evidence
 
-    /// Creates a claim.
-    public init(note: Int64, evidence: Evidence) {
+    package init(note: Int64, evidence: Evidence) {
         self.note = note
         self.evidence = evidence
     }

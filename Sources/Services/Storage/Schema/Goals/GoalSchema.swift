@@ -44,7 +44,6 @@ struct GoalTable: Sendable, Hashable {
         self.resource = resource
     }
 
-    /// Returns the table of a name.
     static func named(_ name: String) -> GoalTable? { all.first { $0.name == name } }
 
     static func == (a: GoalTable, b: GoalTable) -> Bool { a.name == b.name }

@@ -31,7 +31,7 @@ extension QueueStore {
     /// Requeues a failed note and resets its attempts.
     ///
     /// - Returns: false when the note is not a failed one of the space.
-    public func retryFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
+    package func retryFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
         try await database.writeRelaxed { database in
             try database.execute(
                 sql: """
@@ -45,7 +45,7 @@ extension QueueStore {
     /// Dequeues a failed note. It stays without a vector until its text changes, or all notes are compared again.
     ///
     /// - Returns: false when the note is not a failed one of the space.
-    public func discardFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
+    package func discardFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
         try await database.writeRelaxed { database in
             try database.execute(
                 sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND state = 'failed'",

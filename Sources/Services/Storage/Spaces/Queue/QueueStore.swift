@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 import GatewayAPI
-public import Machine
+package import Machine
 
 /// The queue of notes to embed, shared by any number of workers and processes.
 ///
 /// Triggers enqueue each written note, whichever process writes it, for each space that is being filled. A worker
 /// leases a note; the transaction that stores its vectors deletes the row.
-public struct QueueStore: Sendable {
+package struct QueueStore: Sendable {
     let database: GatewayDatabase
 
     /// Enqueues the notes whose vectors in a space are missing or stale, and every note written from then on.
@@ -18,7 +18,7 @@ public struct QueueStore: Sendable {
     /// - Parameter isThorough: Whether to compare in any case.
     /// - Returns: The number of newly enqueued notes.
     @discardableResult
-    public func reconcile(for space: SpaceID, isThorough: Bool = false) async throws -> Int {
+    package func reconcile(for space: SpaceID, isThorough: Bool = false) async throws -> Int {
         // Another program may have dropped the triggers a moment ago.
         try await database.keepTriggers()
         let isDone = try await database.read { try Reconciliation.isDone($0, $1, space) }
@@ -65,7 +65,7 @@ public struct QueueStore: Sendable {
     /// Leases due notes, newest first, until `limit` notes or `maxBytes` bytes of text are reached.
     ///
     /// - Parameter lease: How long the worker holds them unless it renews.
-    public func claim(
+    package func claim(
         in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int = .max, lease: Duration,
         filter: QueueFilter = QueueFilter()
     ) async throws -> QueueClaim {
@@ -134,7 +134,7 @@ public struct QueueStore: Sendable {
     }
 
     /// Dequeues notes that a worker holds and does not embed.
-    public func remove(_ notes: Set<Int64>, in space: SpaceID, as worker: WorkerName) async throws {
+    package func remove(_ notes: Set<Int64>, in space: SpaceID, as worker: WorkerName) async throws {
         try await database.writeRelaxed { database in
             let deletion = try database.cachedStatement(
                 sql: "DELETE FROM gateway_embedding_queue WHERE space_id = ? AND note_id = ? AND owner = ?")
@@ -149,7 +149,7 @@ public struct QueueStore: Sendable {
     /// A note edited meanwhile gets its vectors and stays in the queue, since the edit ended the lease.
     /// - Throws: ``StorageError``; nothing is stored then. ``StorageError/Code/invalid`` for a vector of the wrong
     ///   length.
-    public func complete(
+    package func complete(
         _ rows: [EmbeddingRow], failures: [QueueFailure] = [], in space: StoredSpace, as worker: WorkerName
     ) async throws {
         for row in rows { try EmbeddingWriter.check(row, dimensions: space.space.dimensions) }
@@ -186,7 +186,7 @@ public struct QueueStore: Sendable {
     }
 
     /// Gives back all notes of a worker without counting an attempt.
-    public func giveBack(of worker: WorkerName) async throws {
+    package func giveBack(of worker: WorkerName) async throws {
         try await database.writeRelaxed { database in
             try database.execute(
                 sql: """
@@ -196,7 +196,7 @@ public struct QueueStore: Sendable {
     }
 
     /// Extends the leases of a worker.
-    public func renewLeases(of worker: WorkerName, for lease: Duration) async throws {
+    package func renewLeases(of worker: WorkerName, for lease: Duration) async throws {
         try await database.writeRelaxed { database in
             try database.execute(
                 sql: "UPDATE gateway_embedding_queue SET due = ? WHERE owner = ?",
@@ -205,7 +205,7 @@ public struct QueueStore: Sendable {
     }
 
     /// Frees the leases of processes that have ended, so that no worker waits for them to expire.
-    public func freeDeadLeases() async throws {
+    package func freeDeadLeases() async throws {
         let owners = try await database.read { database in
             try Scalar.texts(
                 database, sql: "SELECT DISTINCT owner FROM gateway_embedding_queue WHERE owner IS NOT NULL")
@@ -214,7 +214,7 @@ public struct QueueStore: Sendable {
     }
 
     /// Counts the notes that lack vectors in a space, by state.
-    public func counts(in space: SpaceID) async throws -> QueueCounts {
+    package func counts(in space: SpaceID) async throws -> QueueCounts {
         try await database.read { try Self.counts($0, space) }
     }
 
@@ -235,7 +235,7 @@ public struct QueueStore: Sendable {
     }
 
     /// The time until the next note of a space is due: zero for now, nil when no note is waiting or leased.
-    public func nextDue(in space: SpaceID, filter: QueueFilter = QueueFilter()) async throws -> Duration? {
+    package func nextDue(in space: SpaceID, filter: QueueFilter = QueueFilter()) async throws -> Duration? {
         try await database.read { database in
             let since =
                 filter.createdSince == nil
@@ -257,7 +257,7 @@ public struct QueueStore: Sendable {
     }
 
     /// Notes that failed and are not retried, by ascending id.
-    public func deadLetters(in space: SpaceID, limit: Int = 1000) async throws -> [DeadLetter] {
+    package func deadLetters(in space: SpaceID, limit: Int = 1000) async throws -> [DeadLetter] {
         try await database.read { database in
             try Row.fetchAll(
                 database,
@@ -275,7 +275,7 @@ public struct QueueStore: Sendable {
     ///
     /// - Parameter space: The space; all spaces when nil.
     /// - Returns: The number of requeued notes.
-    public func retryFailed(in space: SpaceID? = nil) async throws -> Int {
+    package func retryFailed(in space: SpaceID? = nil) async throws -> Int {
         try await database.writeRelaxed { database in
             try database.execute(
                 sql: """
@@ -289,7 +289,7 @@ public struct QueueStore: Sendable {
     /// Counts the notes that lack vectors in a space, and the bytes of their texts. Changes nothing.
     ///
     /// - Parameter space: The space; nil for a space that does not exist yet.
-    public func pendingSize(
+    package func pendingSize(
         in space: SpaceID?, filter: QueueFilter, limit: Int?
     ) async throws -> (notes: Int, bytes: Int) {
         try await database.read { database, layout in
