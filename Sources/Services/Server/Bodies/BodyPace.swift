@@ -44,24 +44,6 @@ package struct BodyPace {
     }
 }
 
-/// The rest of a request body after the end of its response.
-package struct DiscardedBody {
-    /// Bytes that are read and dropped before the connection is closed.
-    package static let limit = 1 << 20
-    /// How long such a body may continue.
-    package static let timeout = Duration.seconds(1)
-
-    private var bytes = 0
-
-    package init() {}
-
-    /// Records bytes. Returns whether the body may continue.
-    package mutating func receive(_ count: Int) -> Bool {
-        bytes += count
-        return bytes <= Self.limit
-    }
-}
-
 extension GatewayError.Code {
     /// The body of a request came too slowly.
     package static let bodyTimeout = GatewayError.Code(rawValue: "body_timeout")

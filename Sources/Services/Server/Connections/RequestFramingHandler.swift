@@ -62,11 +62,11 @@ package final class RequestFramingHandler: ChannelDuplexHandler, RemovableChanne
         }
     }
 
-    /// A close drops unsent bytes, so it comes after the last byte.
+    /// A close drops unsent bytes, so it comes after the last byte. It takes the way through ``EarlyAnswerHandler``.
     private func end(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        sent.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        let channel = context.channel
+        sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
         context.writeAndFlush(data, promise: sent)
     }
 }

@@ -192,4 +192,28 @@ import Testing
             }
         }
     }
+
+    @Test(.slow) func `a client that sends at full speed always reads its refusal`() async throws {
+        try await LiveGateway.with(settings: ["max_body_bytes": "4096"]) { gateway in
+            let body = Array(repeating: UInt8(ascii: " "), count: 12 << 20)
+            let heads = ["/api/llm/generate", "/api/show"].flatMap { path in
+                [
+                    post(path, length: body.count), post(path, length: body.count, "Connection: close\r\n"),
+                    post(path, length: body.count).replacing("HTTP/1.1", with: "HTTP/1.0"),
+                ]
+            }
+            for round in 0..<54 {
+                let head = heads[round % heads.count]
+                let client = try RawClient(port: gateway.port)
+                try client.send(head)
+                let sent = Counter()
+                client.sendInBackground(body) { sent.add($0) }
+                // It reads only when everything is sent.
+                #expect(await eventually { sent.value == body.count }, "\(head)")
+                let reading = await client.read()
+                #expect(reading.head.contains(" 413 ") && !reading.isReset, "\(head): \(reading)")
+                client.close()
+            }
+        }
+    }
 }

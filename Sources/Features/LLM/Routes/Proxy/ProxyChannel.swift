@@ -89,7 +89,8 @@ package struct ProxyChannel: HTTPChannelHandler {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(RequestFramingHandler(), position: .before(codec))
             let neighbour = try pipeline.handler(type: HTTPConnectionStateHandler.self)
-            try pipeline.addHandler(HeadWatch(bound.value.0, bound.value.1), position: .before(neighbour))
+            try pipeline.addHandlers(
+                [HeadWatch(bound.value.0, bound.value.1), EarlyAnswerHandler()], position: .before(neighbour))
             try pipeline.addHandler(ProxyHandler(proxy: proxy), position: .after(neighbour))
             if !sockets.isEmpty {
                 let upgrade = WebSocketUpgradeHandler(sockets, proxy.access.authentication)
@@ -111,7 +112,7 @@ package struct ProxyChannel: HTTPChannelHandler {
             idleTimeout: TimeAmount(idleTimeout)
         ) { [proxy, idleTimeout] stream in
             try stream.pipeline.syncOperations.addHandlers([
-                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDisconnectHandler(),
+                UnsentAnswerHandler(), SecurityHeadersHandler(), ClientDisconnectHandler(), EarlyAnswerHandler(),
                 HTTPConnectionStateHandler(idleTimeout: idleTimeout, logger: logger), ProxyHandler(proxy: proxy),
             ])
             return try HTTP1Channel.Value(wrappingChannelSynchronously: stream)

@@ -1,7 +1,7 @@
 import NIOCore
 import Server
 
-/// Handles bodies that arrive too slowly, or after the end of their response.
+/// Handles bodies that arrive too slowly.
 extension ProxyHandler {
     /// Whether a body is incomplete and its response has not ended.
     private var expectsBody: Bool {
@@ -13,7 +13,7 @@ extension ProxyHandler {
     }
 
     func watchBody(_ context: ChannelHandlerContext) {
-        guard expectsBody, discarded == nil else { return }
+        guard expectsBody else { return }
         let now = ContinuousClock.now
         if pace == nil {
             pace = BodyPace(grace: proxy.bodies.grace, rate: proxy.bodies.rate, at: now)
@@ -24,19 +24,9 @@ extension ProxyHandler {
     }
 
     func stopWatchingBody() {
-        guard pace != nil || discarded != nil else { return }
         pace = nil
-        discarded = nil
         bodyTimer?.cancel()
         bodyTimer = nil
-    }
-
-    /// Counts bytes of a body. Returns whether the connection may continue.
-    func mayGoOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
-        pace?.receive(bytes.readableBytes)
-        guard discarded?.receive(bytes.readableBytes) == false else { return true }
-        context.close(promise: nil)
-        return false
     }
 
     private func schedule(
@@ -69,31 +59,5 @@ extension ProxyHandler {
         case .application(_, responseBegan: false, _): refuse(error, context)
         default: context.close(promise: nil)
         }
-    }
-
-    /// Closes the connection after a response. A complete request closes at once; otherwise the client first gets time
-    /// to read the response, because a close with unread bytes would discard it.
-    func closeAfterBody(_ context: ChannelHandlerContext) {
-        guard case .proxied(let exchange) = phase, !exchange.machine.requestEnded else {
-            return context.close(promise: nil)
-        }
-        closesAfterBody = true
-        context.close(mode: .output, promise: nil)
-        responseEnded(context)
-    }
-
-    /// Handles the end of a response: the rest of its request is dropped, up to a limit.
-    func responseEnded(_ context: ChannelHandlerContext) {
-        let isUnfinished =
-            switch phase {
-            case .idle: false
-            case .application(let requestEnded, _, _): !requestEnded
-            case .proxied(let exchange): !exchange.machine.requestEnded
-            }
-        guard isUnfinished, discarded == nil else { return }
-        pace = nil
-        discarded = DiscardedBody()
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        schedule(in: TimeAmount(DiscardedBody.timeout), context) { bound.value.close(promise: nil) }
     }
 }

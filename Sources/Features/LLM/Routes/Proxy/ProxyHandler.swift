@@ -30,9 +30,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Watches the rest of a body that did not arrive with its head; see ProxyHandler+Pace.
     var pace: BodyPace?
-    var discarded: DiscardedBody?
     var bodyTimer: Scheduled<Void>?
-    var closesAfterBody = false
 
     init(proxy: Proxy) { self.proxy = proxy }
 
@@ -58,10 +56,8 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func route(_ part: HTTPRequestPart, _ data: NIOAny, _ context: ChannelHandlerContext) {
         switch part {
         case .head: break
-        case .body(let bytes): guard mayGoOn(bytes, context) else { return }
-        case .end:
-            stopWatchingBody()
-            if closesAfterBody { return context.close(promise: nil) }
+        case .body(let bytes): pace?.receive(bytes.readableBytes)
+        case .end: stopWatchingBody()
         }
         switch (part, phase) {
         case (.head(var head), _):
@@ -132,7 +128,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end:
             phase = .application(requestEnded: requestEnded, responseBegan: true, responseEnded: true)
-            responseEnded(context)
+            stopWatchingBody()
             continueIfDone(context)
         }
     }
@@ -180,9 +176,11 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
             isHeldBack = false
             readIfDue(context)
         case .ended:
-            responseEnded(context)
+            stopWatchingBody()
             continueIfDone(context)
-        case .closing: closeAfterBody(context)
+        case .closing:
+            stopWatchingBody()
+            context.close(promise: nil)
         }
     }
 
