@@ -178,10 +178,10 @@ package final class ChatService: Service {
 
     private func launch(_ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner) -> LiveRun {
         let id = stored.id
-        let run = LiveRun(stored, options: options, owner: owner, engine: engine, worker: worker) {
-            [weak self] in
+        let basis = RunBasis(stored, options: options, owner: owner, engine: engine, worker: worker) { [weak self] in
             self?.release(id)
         }
+        let run = LiveRun(stored, basis)
         let isStopping = state.withLock { state in
             state.runs[id] = Entry(run: run, key: owner.key)
             return state.isStopping

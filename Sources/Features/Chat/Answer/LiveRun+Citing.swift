@@ -3,6 +3,7 @@ import Citations
 import GatewayAPI
 import Inference
 import Prompts
+import Storage
 
 /// Citations for answers of models that cite badly.
 extension LiveRun {
@@ -12,10 +13,10 @@ extension LiveRun {
     /// Asks the model once more, for numbers only, when less than half of the answer's sentences have a usable
     /// citation. Its JSON schema allows only the numbers that were given.
     func citeIfNeeded() async {
-        guard !record.passages.isEmpty, hasText, outcome == nil else { return }
-        let answer = text
-        let verdicts = await verdicts(on: answer, isWhole: true)
-        let claims = verdicts.sentences.filter { $0.range[1] - $0.range[0] >= 24 }
+        guard !row.record.passages.isEmpty, feed.hasText, outcome == nil else { return }
+        let answer = feed.log.text
+        let check = await check(of: answer, isWhole: true)
+        let claims = check.sentences.filter { $0.range[1] - $0.range[0] >= 24 }
         let lacking = claims.filter { [.uncited, .invented, .unsupported].contains($0.verdict) }
         guard !claims.isEmpty, lacking.count * 2 > claims.count else { return }
         // Sentences that a passage supports without being cited need no model.
@@ -38,7 +39,7 @@ extension LiveRun {
     private func add(_ named: [(sentence: ChatSentence, number: Int)], to answer: [UInt8]) {
         var (added, supported) = ([ChatCitation](), [ChatSentence]())
         for (sentence, number) in named {
-            guard let passage = record.passages.first(where: { $0.number == number }) else { continue }
+            guard let passage = row.record.passages.first(where: { $0.number == number }) else { continue }
             let claim = String(decoding: answer[sentence.range[0]..<sentence.range[1]], as: UTF8.self)
             // The claim with the citation, as the model should have written it, against the one passage.
             let checked = CitationCheck(passages: [passage.text], headings: [passage.heading]).check(claim + " [1]")
@@ -55,19 +56,19 @@ extension LiveRun {
             supported.append(sentence)
         }
         guard !added.isEmpty else { return }
-        record.citations += added
+        row.record.citations += added
         send(added, supported)
     }
 
     /// The numbers of the notes that say each sentence, as the model says.
     private func citations(of sentences: [(number: Int, text: String)]) async -> [(sentence: Int, numbers: [Int])] {
-        let notes = record.passages.map { (number: $0.number, text: $0.text) }
+        let notes = row.record.passages.map { (number: $0.number, text: $0.text) }
         var request = ModelChatRequest(
-            model: model.model, turns: [.user(engine.prompts.citing(sentences, notes: notes))])
+            model: basis.model.model, turns: [.user(basis.engine.prompts.citing(sentences, notes: notes))])
         request.maxTokens = 512
         request.temperature = 0
-        request.thinks = capabilities.thinking ? false : nil
-        request.contextTokens = context
+        request.thinks = prompt.capabilities.thinking ? false : nil
+        request.contextTokens = prompt.context
         request.format = Self.schema(sentences: sentences.map(\.number), notes: notes.map(\.number))
         guard let answer = await sideRequest(request),
             let value = (try? JSONDocument(parsing: Array(answer.utf8)))?.value,

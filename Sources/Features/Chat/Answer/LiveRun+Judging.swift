@@ -2,6 +2,7 @@ import ChatRun
 import GatewayAPI
 import Inference
 import Prompts
+import Storage
 import Text
 import Tools
 
@@ -17,28 +18,28 @@ extension LiveRun {
     /// Asks the model of the setting, when there is one, whether passages say the sentences that they support by the
     /// rules. What it denies loses its support. Without an answer the rules decide.
     func judgeIfSet() async {
-        guard let name = engine.settings.citationsModel, !record.passages.isEmpty, hasText, outcome == nil else {
-            return
-        }
-        let answer = text
-        let check = await verdicts(on: answer, isWhole: true)
-        let found = check.supported(by: record.citations.filter(\.isAdded))
+        guard let name = basis.engine.settings.citationsModel, !row.record.passages.isEmpty, feed.hasText,
+            outcome == nil
+        else { return }
+        let answer = feed.log.text
+        let check = await check(of: answer, isWhole: true)
+        let found = check.supported(by: row.record.citations.filter(\.isAdded))
         let claims = Self.claims(found.sentences, found.citations, of: Array(answer.utf8))
         guard !claims.isEmpty else { return }
         // The counts of another model and prompt teach nothing about this one.
-        promptText = nil
+        prompt.uncounted = nil
         var judgement = ChatJudgement(model: name, asked: claims.count)
         do throws(JudgingFailure) {
             let denied = try await denied(
                 of: claims.map(\.claim), in: excerpts(for: found.citations), by: name)
             let ranges = Set(claims.filter { denied.contains($0.claim.number) }.map(\.range))
             judgement.withdrawn = ranges.count
-            withdrawn.formUnion(ranges)
+            verdicts.withdrawn.formUnion(ranges)
         } catch {
             judgement.error = error.rawValue
             if error == .leaves { judgement.asked = 0 }
         }
-        record.judgement = judgement
+        row.record.judgement = judgement
     }
 
     /// Why a judge was not asked or not understood.
@@ -68,7 +69,7 @@ extension LiveRun {
 
     /// The passages with support, each cut around it when it is long.
     private func excerpts(for citations: [ChatCitation]) -> [(number: Int, text: String)] {
-        record.passages.compactMap { passage in
+        row.record.passages.compactMap { passage in
             let places = citations.filter { $0.verdict == .supported }.flatMap(\.evidence)
                 .filter { $0.number == passage.number }.map(\.range)
             guard let start = places.map({ $0[0] }).min(), let end = places.map({ $0[1] }).max() else { return nil }
@@ -84,16 +85,17 @@ extension LiveRun {
     private func denied(
         of claims: [ChatPrompts.Claim], in notes: [(number: Int, text: String)], by name: String
     ) async throws(JudgingFailure) -> Set<Int> {
+        let engine = basis.engine
         let (provider, judge) = engine.providers.resolve(name)
         guard let known = try? await provider.capabilities(of: judge) else { throw .unreachable }
         // What a model on this machine wrote may tell of private notes.
-        guard hidden(capabilities) != nil || provider.isLocal && !known.isRemote else { throw .leaves }
-        let prompt = engine.prompts.judging(claims, notes: notes)
+        guard basis.hidden(prompt.capabilities) != nil || provider.isLocal && !known.isRemote else { throw .leaves }
+        let question = engine.prompts.judging(claims, notes: notes)
         let context = min(engine.settings.contextTokens, known.contextTokens ?? .max)
         let answerTokens = 64 + claims.count * Self.tokensPerSentence
-        let needed = engine.estimates.withLock { $0[name] }.tokens(prompt) + answerTokens
+        let needed = engine.estimates.withLock { $0[name] }.tokens(question) + answerTokens
         guard needed <= context else { throw .tooLong }
-        var request = ModelChatRequest(model: judge, turns: [.user(prompt)])
+        var request = ModelChatRequest(model: judge, turns: [.user(question)])
         request.maxTokens = answerTokens
         request.temperature = 0
         request.thinks = known.thinking ? false : nil

@@ -23,7 +23,7 @@ struct PrivateMessages: Sendable {
     /// No messages.
     static let none = PrivateMessages(messages: [], beyondNotes: [], notes: [])
 
-    private init(messages: Set<Int64>, beyondNotes: Set<Int64>, notes: Set<Int64>) {
+    init(messages: Set<Int64>, beyondNotes: Set<Int64>, notes: Set<Int64>) {
         (self.messages, self.beyondNotes, self.notes) = (messages, beyondNotes, notes)
     }
 

@@ -3,6 +3,7 @@ import Concurrency
 import GatewayAPI
 import Inference
 import Prompts
+import Storage
 import Tools
 
 /// The rounds of tools.
@@ -10,9 +11,8 @@ extension LiveRun {
     /// Carries out the calls of the model's turn and adds their results to the conversation.
     func runTools() async {
         await step {
-            let decisions = reader.read(turn.calls)
-            turns.append(.assistant(reply(to: decisions)))
-            let caller = caller
+            let decisions = output.tools.read(output.turn.calls)
+            prompt.turns.append(.assistant(reply(to: decisions)))
             for decision in decisions {
                 if case .run(let call) = decision {
                     report(
@@ -21,24 +21,16 @@ extension LiveRun {
                             state: .running))
                 }
             }
-            let results = await Self.results(of: decisions, as: caller)
+            let results = await Self.results(of: decisions, as: basis.caller(prompt.capabilities))
             try Task.checkCancellation()
-            for decision in decisions { turns.append(recordOutcome(decision, results)) }
+            for decision in decisions { prompt.turns.append(recordOutcome(decision, results)) }
             handle(.toolsFinished)
         }
     }
 
-    /// The caller of tools and of searches of books, with what it may see.
-    var caller: ToolCaller {
-        ToolCaller(
-            key: owner.name, actor: owner.key.map { "key \($0)" }, scopes: owner.scopes, hides: hidden(capabilities),
-            books: options.scope?.book?.values ?? [], turn: "chat run \(id)", charge: { [owner] in owner.charge($0, 0) }
-        )
-    }
-
     /// The model's turn with the ids that the decisions gave its calls.
     private func reply(to decisions: [ToolDecision]) -> ChatReply {
-        let calls = zip(turn.calls, decisions).map { call, decision in
+        let calls = zip(output.turn.calls, decisions).map { call, decision in
             let arguments: JSONValue =
                 switch call.arguments {
                 case .value(let value): value
@@ -46,7 +38,7 @@ extension LiveRun {
                 }
             return ChatCall(id: decision.id, name: call.name, arguments: arguments)
         }
-        return ChatReply(text: turn.text, calls: calls, continuation: turn.end?.continuation)
+        return ChatReply(text: output.turn.text, calls: calls, continuation: output.turn.end?.continuation)
     }
 
     private static func results(
@@ -82,14 +74,14 @@ extension LiveRun {
             case .failure(let error):
                 let text = FailureReason.of(error)
                 (use.state, use.summary) = (.failed, text)
-                reader.forget(call)
+                output.tools.forget(call)
                 report(use)
                 return .toolResult(id: call.id, name: call.tool.name, text: "Error: \(text)", isError: true)
             case .success(let result):
                 let text = told(result, by: call.tool.name)
                 use.bytes = text.utf8.count
                 use.summary = Self.summary(of: result)
-                reader.record(text, for: call)
+                output.tools.record(text, for: call)
                 report(use)
                 return .toolResult(id: call.id, name: call.tool.name, text: text, isError: false)
             }
@@ -98,31 +90,21 @@ extension LiveRun {
 
     /// Numbers the passages of a result and renders it for the model, within the budget.
     private func told(_ result: ToolResult, by tool: String) -> String {
-        record.withheld += result.withheld.filter { !record.withheld.contains($0) }
-        var (parts, added) = ([String](), [ChatPassage]())
-        for found in result.passages.map(\.part) {
-            let known = (record.passages + added).first {
-                $0.note == found.note && $0.book == found.book && $0.range == found.range
+        let engine = basis.engine
+        row.record.withhold(result.withheld)
+        let told = row.record.number(result.passages.map(\.part), of: tool)
+        var parts = told.map { passage, isNew in
+            guard isNew else {
+                return "\(passage.note == nil ? "Passage" : "Note") \(passage.number) again: \(passage.title)"
             }
-            if let known {
-                parts.append("\(known.note == nil ? "Passage" : "Note") \(known.number) again: \(known.title)")
-                continue
-            }
-            guard record.passages.count + added.count < ChatLimits.allPassages else { break }
-            var passage = found
-            passage.number = record.passages.count + added.count + 1
-            passage.source = tool
-            added.append(passage)
             let shown = engine.prompts.passage(
-                PromptAssembly.cited(passage), number: passage.number, of: options.chatKind, fence: fence)
-            parts.append(shown + (passage.note.map { "\n(note id \($0))" } ?? ""))
+                PromptAssembly.cited(passage), number: passage.number, of: basis.options.chatKind, fence: basis.fence)
+            return shown + (passage.note.map { "\n(note id \($0))" } ?? "")
         }
-        if !added.isEmpty {
-            record.passages += added
-            append(.init(.passages, encoding: PassagesEvent(passages: added)))
-        }
+        let added = told.filter(\.isNew).map(\.passage)
+        if !added.isEmpty { feed.append(.init(.passages, encoding: PassagesEvent(passages: added))) }
         if !result.text.isEmpty { parts.append(result.text) }
-        let estimate = engine.estimates.withLock { $0[modelName] }
+        let estimate = engine.estimates.withLock { $0[basis.modelName] }
         let budget = ResultBudget(tokens: ChatLimits.toolResultTokens, bytesPerToken: estimate.bytesPerToken)
         return budget.cut(parts.joined(separator: "\n\n")).text
     }
@@ -135,12 +117,8 @@ extension LiveRun {
 
     /// Records a call and tells readers.
     private func report(_ use: ChatToolUse) {
-        if let place = record.tools.firstIndex(where: { $0.id == use.id }) {
-            record.tools[place] = use
-        } else {
-            record.tools.append(use)
-        }
-        append(.init(.tool, encoding: use))
+        row.record.note(use)
+        feed.append(.init(.tool, encoding: use))
     }
 }
 

@@ -10,33 +10,25 @@ import Transport
 
 /// The steps of a run: reading the conversation, searching, asking the model.
 extension LiveRun {
-    /// The provider and the model's name there.
-    nonisolated var model: (provider: any ChatProvider, model: String) { engine.providers.resolve(modelName) }
-
-    /// The notes that must not be used; nil when the model runs on the user's machine.
-    func hidden(_ capabilities: ChatCapabilities) -> NotePrivacy? {
-        model.provider.isLocal && !capabilities.isRemote ? nil : engine.settings.privacy
-    }
-
     // MARK: Before the answer
 
     /// Reads the conversation and decides whether to search.
     func open() async {
         await step {
-            let before = try await engine.chats.runs.conversation(before: stored.userMessage, of: session)
-            history = before.messages
-            if options.chatKind.needsBook {
+            let (engine, kind, model) = (basis.engine, basis.options.chatKind, basis.model)
+            let before = try await engine.chats.runs.conversation(before: row.userMessage, of: basis.session)
+            if kind.needsBook {
                 // A summary may tell of pages that the reader has not come to.
-                history = try await ReadHistory.of(history, in: engine)
+                prompt.history = try await ReadHistory.of(before.messages, in: engine)
             } else {
-                summary = HistorySummary.of(before)
+                (prompt.history, prompt.summary) = (before.messages, HistorySummary.of(before))
             }
             // A provider that is away is asked again before the answer; the notes are searched either way.
-            if let known = try? await model.provider.capabilities(of: model.model) { capabilities = known }
-            if let hides = hidden(capabilities) { try await withholdHistory(hides) }
+            if let known = try? await model.provider.capabilities(of: model.model) { prompt.capabilities = known }
+            if let hides = basis.hidden(prompt.capabilities) { try await withholdHistory(hides) }
             try Task.checkCancellation()
-            let known = !record.passages.isEmpty || record.search != nil
-            handle(.admitted(searches: options.chatKind.usesNotes && !known && !SmallTalk.covers(question)))
+            let known = !row.record.passages.isEmpty || row.record.search != nil
+            handle(.admitted(searches: kind.usesNotes && !known && !SmallTalk.covers(basis.question)))
         }
     }
 
@@ -44,48 +36,50 @@ extension LiveRun {
     func search() async {
         await step {
             let began = ContinuousClock.now
+            let (engine, question, options) = (basis.engine, basis.question, basis.options)
             var query = ContextualQuery(question)
-            if !history.isEmpty, QuestionContext.needs(question) {
+            if !prompt.history.isEmpty, QuestionContext.needs(question) {
                 if let rewriting = await rewritten() {
                     query = ContextualQuery(rewriting, own: question)
                 } else {
-                    query.text = QuestionContext.joined(question, after: Array(history))
+                    query.text = QuestionContext.joined(question, after: Array(prompt.history))
                 }
                 query.isRewritten = true
             }
             try Task.checkCancellation()
+            let capabilities = prompt.capabilities
             let found =
                 options.chatKind.needsBook
-                ? try await BookSearch(tools: engine.tools, caller: caller).run(
+                ? try await BookSearch(tools: engine.tools, caller: basis.caller(capabilities)).run(
                     question, query: query, limit: options.limit,
                     context: min(engine.settings.contextTokens, capabilities.contextTokens ?? .max))
                 : try await PassageSearch(retrieval: engine.retrieval).run(
-                    query, options, hides: hidden(capabilities), for: owner.account)
-            record.search = found.search
-            record.withheld = found.withheld
-            candidates = found.passages
-            record.timingsMilliseconds["search"] = (ContinuousClock.now - began).milliseconds
-            append(.init(.search, encoding: found.search))
+                    query, options, hides: basis.hidden(capabilities), for: basis.owner.account)
+            row.record.search = found.search
+            row.record.withheld = found.withheld
+            prompt.candidates = found.passages
+            row.record.timingsMilliseconds["search"] = (ContinuousClock.now - began).milliseconds
+            feed.append(.init(.search, encoding: found.search))
             handle(.searched)
         }
     }
 
     /// A model's rewriting of the question; nil when it takes too long or is not usable.
     private func rewritten() async -> String? {
-        let last = history.suffix(4).map { message in
+        let last = prompt.history.suffix(4).map { message in
             ChatPrompts.Turn(
                 role: message.role == "user" ? "author" : "assistant",
                 text: ResultBudget(bytes: 600).cut(message.content).text)
         }
         var request = ModelChatRequest(
-            model: model.model, turns: [.user(engine.prompts.rewriting(question, after: last))])
+            model: basis.model.model, turns: [.user(basis.engine.prompts.rewriting(basis.question, after: last))])
         request.maxTokens = 96
         request.temperature = 0
-        request.thinks = capabilities.thinking ? false : nil
-        request.contextTokens = engine.settings.contextTokens
+        request.thinks = prompt.capabilities.thinking ? false : nil
+        request.contextTokens = basis.engine.settings.contextTokens
         guard let answer = await sideRequest(request) else { return nil }
         // Compared with what the model saw: a long message has every word.
-        return QuestionContext.usable(answer, question: question, history: last.map(\.text))
+        return QuestionContext.usable(answer, question: basis.question, history: last.map(\.text))
     }
 
     // MARK: The answer
@@ -94,7 +88,7 @@ extension LiveRun {
     func converse(offersTools: Bool) async {
         await step {
             let request = try await nextRequest(offersTools: offersTools)
-            try await model.provider.chat(request, for: AdmissionCaller(owner.name)) { event in
+            try await basis.model.provider.chat(request, for: AdmissionCaller(basis.owner.name)) { event in
                 try await self.receive(event)
             }
             try Task.checkCancellation()
@@ -104,83 +98,77 @@ extension LiveRun {
 
     /// Builds the next request to the model. What it needs for that takes no memory while the model answers.
     private func nextRequest(offersTools: Bool) async throws -> ModelChatRequest {
-        if turns.isEmpty { try await lookUpCapabilities() }
-        let offered = offersTools && capabilities.tools ? reader.tools.tools : []
+        if prompt.turns.isEmpty { try await lookUpCapabilities() }
+        let capabilities = prompt.capabilities
+        let offered = offersTools && capabilities.tools ? output.tools.tools.tools : []
         let tools = offered.map {
             ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
         }
-        if turns.isEmpty { try await prepare(tools) }
-        var request = ModelChatRequest(model: model.model, turns: turns)
+        if prompt.turns.isEmpty { try await prepare(tools) }
+        var request = ModelChatRequest(model: basis.model.model, turns: prompt.turns)
         request.tools = tools
-        if capabilities.cites { request.passages = record.passages.filter { $0.source == "search" }.map(\.citable) }
-        request.contextTokens = context
-        request.thinks = capabilities.thinking ? options.thinks : nil
-        turn = ModelTurn(toolNames: offered.map(\.name))
-        if hasText { separatesTurns = true }
+        if capabilities.cites { request.passages = row.record.passages.filter { $0.source == "search" }.map(\.citable) }
+        request.contextTokens = prompt.context
+        request.thinks = capabilities.thinking ? basis.options.thinks : nil
+        output.begin(toolNames: offered.map(\.name), hasText: feed.hasText)
         return request
     }
 
     /// Looks up what the model can do. Without an answer, readers get at least the notes.
     private func lookUpCapabilities() async throws {
         do {
-            capabilities = try await model.provider.capabilities(of: model.model)
+            prompt.capabilities = try await basis.model.provider.capabilities(of: basis.model.model)
         } catch {
-            if record.passages.isEmpty, !candidates.isEmpty {
-                record.passages = candidates.enumerated().map { index, passage in
+            if row.record.passages.isEmpty, !prompt.candidates.isEmpty {
+                row.record.passages = prompt.candidates.enumerated().map { index, passage in
                     var passage = passage
                     passage.number = index + 1
                     return passage
                 }
-                append(.init(.passages, encoding: PassagesEvent(passages: record.passages)))
+                feed.append(.init(.passages, encoding: PassagesEvent(passages: row.record.passages)))
             }
             throw error
         }
-        let hides = hidden(capabilities)
-        guard let hides else { return }
+        guard let hides = basis.hidden(prompt.capabilities) else { return }
         // The search may have been made for a model on this machine.
-        let ids = candidates.compactMap(\.note)
-        let covered = Set(try await engine.database.noteBook.find(ids: ids).filter(hides.covers).map(\.id))
-        record.withheld += ids.filter { covered.contains($0) && !record.withheld.contains($0) }
-        candidates.removeAll { $0.note.map(covered.contains) ?? false }
+        let ids = prompt.candidates.compactMap(\.note)
+        let covered = Set(try await basis.engine.database.noteBook.find(ids: ids).filter(hides.covers).map(\.id))
+        row.record.withhold(ids.filter(covered.contains))
+        prompt.candidates.removeAll { $0.note.map(covered.contains) ?? false }
         try await withholdHistory(hides)
     }
 
     /// Withholds messages and a summary that may tell of private notes.
     private func withholdHistory(_ hides: NotePrivacy) async throws {
+        let (engine, history) = (basis.engine, prompt.history)
         let found = try await PrivateMessages(among: history, hides, engine)
-        let mayLeave = try await summary?.mayLeave(hides, covering: history, found, engine)
-        let count = found.withhold(from: &history)
-        if count > 0 { withheld.append(ChatLeftOut(part: "history", count: count)) }
-        record.withheld += found.notes.sorted().filter { !record.withheld.contains($0) }
-        guard mayLeave == false else { return }
-        summary = nil
-        withheld.append(ChatLeftOut(part: "summary", count: 1))
+        let mayLeave = try await prompt.summary?.mayLeave(hides, covering: history, found, engine)
+        prompt.withhold(found, summaryMayLeave: mayLeave ?? true)
+        row.record.withhold(found.notes.sorted())
     }
 
     /// Builds the first request.
     private func prepare(_ tools: [ChatTool]) async throws {
-        let assembly = PromptAssembly(engine: engine, options: options, fence: fence)
-        var parts = PromptAssembly.Parts(question: question)
-        parts.history = Array(history)
-        parts.summary = summary
-        parts.passages = candidates.isEmpty ? record.passages : candidates
-        parts.interrupted = hasText ? text : nil
+        let (engine, options) = (basis.engine, basis.options)
+        let assembly = PromptAssembly(engine: engine, options: options, fence: basis.fence)
+        var parts = PromptAssembly.Parts(question: basis.question)
+        parts.history = Array(prompt.history)
+        parts.summary = prompt.summary
+        parts.passages = prompt.candidates.isEmpty ? row.record.passages : prompt.candidates
+        parts.interrupted = feed.hasText ? feed.log.text : nil
         if options.remembers == true {
-            parts.memories = await MemoryBlock.candidates(for: question, engine, owner.account)
+            parts.memories = await MemoryBlock.candidates(for: basis.question, engine, basis.owner.account)
         }
-        let prompt = try await assembly.prompt(
-            parts, model: modelName, capabilities: capabilities, tools: tools,
-            sendsPrivateContext: hidden(capabilities) == nil)
-        turns = prompt.turns
-        context = prompt.context
-        promptText = prompt.text
-        record.leftOut = withheld + prompt.leftOut
-        compressThrough = prompt.compressThrough
-        record.prompt = PromptVersions.of(options.chatKind)
-        record.memories = prompt.memories
-        guard record.passages != prompt.passages else { return }
-        record.passages = prompt.passages
-        append(.init(.passages, encoding: PassagesEvent(passages: prompt.passages)))
+        let first = try await assembly.prompt(
+            parts, model: basis.modelName, capabilities: prompt.capabilities, tools: tools,
+            sendsPrivateContext: basis.hidden(prompt.capabilities) == nil)
+        prompt.begin(first)
+        row.record.leftOut = prompt.withheld + first.leftOut
+        row.record.prompt = PromptVersions.of(options.chatKind)
+        row.record.memories = first.memories
+        guard row.record.passages != first.passages else { return }
+        row.record.passages = first.passages
+        feed.append(.init(.passages, encoding: PassagesEvent(passages: first.passages)))
     }
 
     /// Handles an event of the model. Throws to close the upstream once the run has ended.
@@ -190,33 +178,22 @@ extension LiveRun {
         case .waiting(let place): handle(.waiting(place: place))
         case .sent: handle(.sent)
         case .thinking: handle(.thought)
-        case .text(let piece): show(turn.push(piece))
+        case .text(let piece): write(output.push(piece))
         case .call(let call):
-            turn.calls.append(ToolCall(id: call.id, name: call.name, arguments: .value(call.arguments)))
-        case .usage(let usage): turn.usage = usage
-        case .ended(let end): turn.end = end
+            output.turn.calls.append(ToolCall(id: call.id, name: call.name, arguments: .value(call.arguments)))
+        case .usage(let usage): output.turn.usage = usage
+        case .ended(let end): output.turn.end = end
         }
-    }
-
-    /// Shows text, except the part that may become a citation.
-    private func show(_ text: String) {
-        guard !text.isEmpty else { return }
-        var text = text
-        if separatesTurns {
-            separatesTurns = false
-            text = "\n\n" + text
-        }
-        write(filter.push(text.utf8).text)
     }
 
     private func turnEnded() async throws {
-        show(turn.finish())
-        count(turn.usage)
-        let mayCall = reader.offersTools && !turn.calls.isEmpty
+        write(output.finishTurn())
+        count(output.turn.usage)
+        let mayCall = output.tools.offersTools && !output.turn.calls.isEmpty
         if mayCall { return handle(.calledTools) }
-        write(filter.finish().text)
-        switch turn.end?.reason {
-        case .refused where !hasText: return handle(.failed("the provider withheld the answer"))
+        write(output.finish())
+        switch output.turn.end?.reason {
+        case .refused where !feed.hasText: return handle(.failed("the provider withheld the answer"))
         case .length: return handle(.textFull)
         default: break
         }
@@ -228,17 +205,13 @@ extension LiveRun {
     /// Adds the tokens of a request, charges them, and lets the estimate learn.
     func count(_ usage: ChatUsage?) {
         guard let usage else { return }
-        let (prompt, completion) = (usage.promptTokens ?? 0, usage.completionTokens ?? 0)
-        owner.charge(prompt, completion)
-        engine.observer.spent(prompt: prompt, completion: completion)
-        var sum = record.usage ?? ChatTokens(promptTokens: 0, completionTokens: 0)
-        sum.promptTokens += max(0, min(prompt, 1 << 40))
-        sum.completionTokens += max(0, min(completion, 1 << 40))
-        record.usage = sum
-        append(.init(.usage, encoding: sum))
-        if let text = promptText, prompt > 0 {
-            promptText = nil
-            engine.estimates.withLock { $0.learn(prompt, of: text, model: modelName) }
+        let tokens = (prompt: usage.promptTokens ?? 0, completion: usage.completionTokens ?? 0)
+        basis.owner.charge(tokens.prompt, tokens.completion)
+        basis.engine.observer.spent(prompt: tokens.prompt, completion: tokens.completion)
+        feed.append(.init(.usage, encoding: row.record.add(tokens)))
+        if let text = prompt.uncounted, tokens.prompt > 0 {
+            prompt.uncounted = nil
+            basis.engine.estimates.withLock { $0.learn(tokens.prompt, of: text, model: basis.modelName) }
         }
     }
 
@@ -249,7 +222,7 @@ extension LiveRun {
     /// - Parameter other: The provider of the request's model; nil for that of the run.
     func sideRequest(_ request: ModelChatRequest, to other: (any ChatProvider)? = nil) async -> String? {
         let answer = SideAnswer()
-        let (provider, caller) = (other ?? model.provider, AdmissionCaller(owner.name))
+        let (provider, caller) = (other ?? basis.model.provider, AdmissionCaller(basis.owner.name))
         let isWhole = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do {
