@@ -52,12 +52,12 @@ final class SteadyClock: Sendable {
         var request = PushScheduleRequest(name: "water")
         request.message = .object(["title": .string("water the plants")])
         (request.cron, request.zone, request.catchUp) = (cron, zone, catchUp)
-        let rule = try PushScheduleRule(request, zones: stand.service.zones)
-        let now = stand.service.now
+        let rule = try PushScheduleRule(request, zones: stand.service.rules.zones)
+        let now = stand.service.database.pushNow
         return try await stand.database.pushSchedules.add(
             name: request.name, document: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
             isOn: true, now: now.milliseconds, nextDue: rule.nextDue(after: now),
-            zoneVersion: stand.service.zones.readVersion())
+            zoneVersion: stand.service.rules.zones.readVersion())
     }
 
     @Test(.slow, arguments: [3, 30, 24 * 400] as [Int64])
@@ -103,7 +103,7 @@ final class SteadyClock: Sendable {
             try await stand.running(services.map { ScheduleRunner($0) }) {
                 for hours in [1, 7, -5, 1, -20, 2, 30, -3, 6] as [Int64] {
                     clock.jump(hours: hours)
-                    for service in services { service.schedules.signal() }
+                    for service in services { service.bells.schedules.signal() }
                     // The next occurrence follows the clock, in both directions.
                     let due = clock.now.adding(seconds: 1800).milliseconds
                     try await waitUntil { try await next() == due }
@@ -150,12 +150,12 @@ final class SteadyClock: Sendable {
             try await stand.device(settings: settings)
             _ = try await Self.add(stand, "0 * * * *")
             try await stand.running([OutboxWorker(stand.service), ScheduleRunner(stand.service)]) {
-                let held = try await stand.service.submit(stand.order("held"))
+                let held = try await stand.service.sending.submit(stand.order("held"))
                 try await waitUntil {
                     try await stand.database.outbox.find(held.message.uuid).deliveries[0].delivery.rule == "quiet hours"
                 }
                 clock.jump(hours: 9)
-                stand.service.wakeAll()
+                stand.service.bells.wakeAll()
                 try await waitUntil { try await stand.states(held.message.uuid) == [.sent] }
                 try await waitUntil { stand.channel.attempts.count == 2 }
             }
@@ -178,7 +178,7 @@ final class SteadyClock: Sendable {
             settings.quietHours = .init(windows: [.init(start: "22:00", end: "07:00")], breakThrough: nil)
             try await stand.device(settings: settings)
             try await stand.running([OutboxWorker(stand.service)]) {
-                let held = try await stand.service.submit(stand.order("held"))
+                let held = try await stand.service.sending.submit(stand.order("held"))
                 func delivery() async throws -> StoredPushDelivery {
                     try await stand.database.outbox.find(held.message.uuid).deliveries[0].delivery
                 }
@@ -186,9 +186,9 @@ final class SteadyClock: Sendable {
                 #expect(try await delivery().due == PushTime.instant(end)?.milliseconds)
                 // A clock that goes back within the night holds it still; the end sends it.
                 clock.jump(hours: -1)
-                stand.service.wakeAll()
+                stand.service.bells.wakeAll()
                 try clock.set(end)
-                stand.service.wakeAll()
+                stand.service.bells.wakeAll()
                 try await waitUntil { try await stand.states(held.message.uuid) == [.sent] }
                 #expect(stand.channel.attempts.count == 1)
             }
@@ -214,13 +214,14 @@ final class SteadyClock: Sendable {
                 var ids: Set<String> = []
                 for number in 0..<20 {
                     for service in [stand.service] + others {
-                        ids.insert(try await service.submit(stand.order("\(number)")).deliveries[0].delivery.uuid)
+                        ids.insert(
+                            try await service.sending.submit(stand.order("\(number)")).deliveries[0].delivery.uuid)
                     }
                 }
                 try await waitUntil { channel.attempts.count >= 60 }
                 for hours in [5, -9, 30, -26] as [Int64] {
                     clock.jump(hours: hours)
-                    for service in [stand.service] + others { service.wakeAll() }
+                    for service in [stand.service] + others { service.bells.wakeAll() }
                     // Each lane looks, and finds nothing that it may take.
                     for kind in PushChannelKind.allCases {
                         _ = try await stand.database.outbox.take(0, of: kind.rawValue, lease: 1, as: WorkerName())
@@ -229,7 +230,7 @@ final class SteadyClock: Sendable {
                 gate.continuation.finish()
                 // What the server that is two hours behind could not see as due yet is due now.
                 clock.jump(hours: 12)
-                for service in [stand.service] + others { service.wakeAll() }
+                for service in [stand.service] + others { service.bells.wakeAll() }
                 try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
                 #expect(Set(channel.attempts.map(\.id)) == ids && channel.attempts.count == ids.count)
             }
@@ -241,7 +242,7 @@ final class SteadyClock: Sendable {
         let (clock, steady) = (try ManualClock("2026-03-03T10:30:00Z"), SteadyClock())
         try await PushStand.with(clock: clock) { stand in
             try await stand.device()
-            for number in 0..<3 { _ = try await stand.service.submit(stand.order("\(number)")) }
+            for number in 0..<3 { _ = try await stand.service.sending.submit(stand.order("\(number)")) }
             let outbox = stand.database.outbox
             let work = try await outbox.take(3, of: "webhook", lease: 60_000, as: WorkerName())
             let (mine, renewed, gone) = (work[0].delivery, work[1].delivery, work[2].delivery)
@@ -275,7 +276,7 @@ final class SteadyClock: Sendable {
             let outbox = stand.database.outbox
             var upkeep = OutboxUpkeep(stand.service) { steady.now }
             try await upkeep.round(holding: [], isPruning: true)
-            let old = try await stand.service.submit(stand.order("old"))
+            let old = try await stand.service.sending.submit(stand.order("old"))
             let sent = try await outbox.take(1, of: "webhook", lease: 60_000, as: WorkerName()).map { item in
                 var record = PushRecord(item.delivery, revision: 1)
                 record.delivery.state = .sent
@@ -287,7 +288,7 @@ final class SteadyClock: Sendable {
             steady.pass(.seconds(10))
             try await upkeep.round(holding: [], isPruning: true)
             #expect(try await stand.states(old.message.uuid) == [.sent])
-            for name in ["retry", "digest"] { _ = try await stand.service.submit(stand.order(name)) }
+            for name in ["retry", "digest"] { _ = try await stand.service.sending.submit(stand.order(name)) }
             let work = try await outbox.take(2, of: "webhook", lease: 60_000, as: WorkerName())
             var (retry, digest) = (PushRecord(work[0].delivery, revision: 1), PushRecord(work[1].delivery, revision: 1))
             retry.delivery.state = .queued
@@ -312,15 +313,15 @@ final class SteadyClock: Sendable {
             settings.rate = .init(burst: 1, seconds: 60, breakThrough: nil)
             try await stand.device(settings: settings)
             try await stand.running([OutboxWorker(stand.service)]) {
-                let first = try await stand.service.submit(stand.order("1"))
+                let first = try await stand.service.sending.submit(stand.order("1"))
                 try await waitUntil { try await stand.states(first.message.uuid) == [.sent] }
                 clock.jump(hours: -5)
-                let second = try await stand.service.submit(stand.order("2"))
+                let second = try await stand.service.sending.submit(stand.order("2"))
                 try await waitUntil {
                     try await stand.database.outbox.find(second.message.uuid).deliveries[0].delivery.rule == "rate"
                 }
                 clock.jump(seconds: 61)
-                stand.service.wakeAll()
+                stand.service.bells.wakeAll()
                 try await waitUntil { try await stand.states(second.message.uuid) == [.sent] }
             }
         }

@@ -19,7 +19,7 @@ import Testing
             try await stand.device()
             try await stand.running([OutboxWorker(stand.service)]) {
                 // The worker is asleep by now or soon; both are fine.
-                let stored = try await stand.service.submit(stand.order("a"))
+                let stored = try await stand.service.sending.submit(stand.order("a"))
                 let id = try #require(stored.deliveries.first?.delivery.uuid)
                 try await waitUntil { try await stand.states(stored.message.uuid) == [.sent] }
                 #expect(stand.channel.attempts.map(\.id) == [id])
@@ -36,10 +36,10 @@ import Testing
     {
         try await PushStand.with { stand in
             try await stand.device()
-            let wakeSignal = try #require(stand.service.lanes[.webhook])
+            let wakeSignal = try #require(stand.service.bells.lanes[.webhook])
             for _ in 0..<50 {
                 let worker = Task { await wakeSignal.wait(atMost: .seconds(3600)) }
-                _ = try await stand.service.submit(stand.order("a"))
+                _ = try await stand.service.sending.submit(stand.order("a"))
                 await worker.value
             }
         }
@@ -58,8 +58,8 @@ import Testing
         try await PushStand.with(channel) { stand in
             let device = try await stand.device()
             try await stand.running([OutboxWorker(stand.service)]) {
-                let refused = try await stand.service.submit(stand.order("refused"))
-                let retried = try await stand.service.submit(stand.order("retried"))
+                let refused = try await stand.service.sending.submit(stand.order("refused"))
+                let retried = try await stand.service.sending.submit(stand.order("retried"))
                 try await waitUntil { try await stand.states(refused.message.uuid) == [.failed] }
                 try await waitUntil { try await stand.states(retried.message.uuid) == [.sent] }
                 let delivery = try await stand.database.outbox.find(retried.message.uuid).deliveries[0].delivery
@@ -67,7 +67,7 @@ import Testing
                 let events = try await Explainer(stand.service).explain(delivery.uuid).events
                 #expect(events.map(\.kind) == ["retry", "sent"])
                 // By hand, a given-up one is tried again.
-                _ = try await stand.service.retry(refused.deliveries[0].delivery.uuid)
+                _ = try await stand.service.changes.retry(refused.deliveries[0].delivery.uuid)
                 try await waitUntil { channel.attempts.count { $0.message.title == "refused" } == 2 }
                 try await waitUntil { try await stand.states(refused.message.uuid) == [.failed] }
                 // Discarded by hand, it is no failed one any more.
@@ -78,10 +78,12 @@ import Testing
                     _ = try await outbox.discard(refused.deliveries[0].delivery.uuid)
                 }
                 #expect(refusal?.code == .conflict)
-                let dead = try await stand.service.submit(stand.order("dead"))
+                let dead = try await stand.service.sending.submit(stand.order("dead"))
                 try await waitUntil { try await stand.states(dead.message.uuid) == [.failed] }
                 #expect(try await stand.database.pushDevices.find(device.uuid).retired == "gone")
-                await #expect(throws: PushRefusal.noDevice) { _ = try await stand.service.submit(stand.order("more")) }
+                await #expect(throws: PushRefusal.noDevice) {
+                    _ = try await stand.service.sending.submit(stand.order("more"))
+                }
             }
         }
     }
@@ -92,7 +94,7 @@ import Testing
             try await stand.device("two")
             var ids: Set<String> = []
             for number in 0..<100 {
-                let stored = try await stand.service.submit(stand.order("\(number)"))
+                let stored = try await stand.service.sending.submit(stand.order("\(number)"))
                 ids.formUnion(stored.deliveries.map(\.delivery.uuid))
             }
             // A worker that takes some and never comes back.
@@ -125,10 +127,10 @@ import Testing
             try await stand.running([OutboxWorker(stand.service)]) {
                 var order = stand.order("slow")
                 order.devices = ["phone"]
-                for _ in 0..<10 { _ = try await stand.service.submit(order) }
+                for _ in 0..<10 { _ = try await stand.service.sending.submit(order) }
                 try await waitUntil { running.withLock { $0.now } == 4 }
                 order.devices = [stream.uuid]
-                let fast = try await stand.service.submit(order)
+                let fast = try await stand.service.sending.submit(order)
                 try await waitUntil { try await stand.states(fast.message.uuid) == [.sent] }
                 gate.continuation.finish()
                 try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
@@ -141,14 +143,14 @@ import Testing
         try await PushStand.with { stand in
             try await stand.device()
             try await stand.running([OutboxWorker(stand.service)]) {
-                let stored = try await stand.service.submit(stand.order("fire") { $0.priority = .emergency })
+                let stored = try await stand.service.sending.submit(stand.order("fire") { $0.priority = .emergency })
                 let id = stored.deliveries[0].delivery.uuid
                 try await waitUntil {
                     try await stand.database.outbox.find(stored.message.uuid).deliveries[0].delivery.repeats == 1
                 }
                 let waiting = try await Explainer(stand.service).explain(id)
                 #expect(waiting.delivery.status == "queued" && waiting.summary.hasPrefix("Sent 1 times, next at"))
-                _ = try await stand.service.note(.acknowledged, of: id)
+                _ = try await stand.service.changes.note(.acknowledged, of: id)
                 #expect(try await stand.states(stored.message.uuid) == [.sent])
                 #expect(try await stand.database.outbox.openCount(upTo: 1) == 0)
             }
@@ -161,13 +163,13 @@ import Testing
                 PushRegistration(name: "tab", channel: "stream", address: "tab", target: "{}")
             ).device
             try await stand.running([OutboxWorker(stand.service)]) {
-                let sent = try await stand.service.submit(stand.order("a"))
+                let sent = try await stand.service.sending.submit(stand.order("a"))
                 try await waitUntil { try await stand.states(sent.message.uuid) == [.sent] }
                 var later = stand.order("b")
                 later.notBefore = PushTime.now.adding(seconds: 3600)
-                let waiting = try await stand.service.submit(later)
-                _ = try await stand.service.recall(waiting.message.uuid)
-                _ = try await stand.service.recall(sent.message.uuid)
+                let waiting = try await stand.service.sending.submit(later)
+                _ = try await stand.service.changes.recall(waiting.message.uuid)
+                _ = try await stand.service.changes.recall(sent.message.uuid)
                 #expect(try await stand.states(waiting.message.uuid) == [.recalled])
                 try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
                 let batch = try await stand.database.pushLog.events(

@@ -31,7 +31,7 @@ import Testing
         try await PushStand.with(RecordingChannel(), Self.open) { stand in
             for name in ["one", "two", "three"] { try await stand.device(name) }
             try await stand.running([OutboxWorker(stand.service)]) {
-                let stored = try await stand.service.submit(
+                let stored = try await stand.service.sending.submit(
                     stand.order("tide") { $0.image = server.address + "/a.gif?size=1" })
                 try await waitUntil { try await stand.states(stored.message.uuid) == [.sent, .sent, .sent] }
                 #expect(server.requests.count == 1 && server.requests[0].hasPrefix("GET /a.gif?size=1 "))
@@ -44,7 +44,7 @@ import Testing
                 #expect(mode == 0o600)
                 #expect(try await Self.explanation(stand, stored).contains("picture: kept: "))
                 // Another message with the same URL has an address of its own.
-                let again = try await stand.service.submit(
+                let again = try await stand.service.sending.submit(
                     stand.order("tide") { $0.image = server.address + "/a.gif?size=1" })
                 try await waitUntil { try await stand.states(again.message.uuid) == [.sent, .sent, .sent] }
                 #expect(Self.files(stand).count == 2)
@@ -70,7 +70,8 @@ import Testing
         try await PushStand.with(RecordingChannel(), Self.open) { stand in
             try await stand.device()
             try await stand.running([OutboxWorker(stand.service)]) {
-                let stored = try await stand.service.submit(stand.order("tide") { $0.image = server.address + "/a" })
+                let stored = try await stand.service.sending.submit(
+                    stand.order("tide") { $0.image = server.address + "/a" })
                 try await waitUntil { try await stand.states(stored.message.uuid) == [.sent] }
                 #expect(stand.channel.attempts.map(\.message.image) == [nil])
                 let text = try await Self.explanation(stand, stored)
@@ -88,7 +89,7 @@ import Testing
             try await stand.device()
             // Refused before it is stored; and a name that leads there is refused by the connection.
             await #expect(throws: PushRefusal.self) {
-                try await stand.service.submit(stand.order("tide") { $0.image = server.address + "/a" })
+                try await stand.service.sending.submit(stand.order("tide") { $0.image = server.address + "/a" })
             }
             let desk = stand.service.pictures
             try await waitUntil {
@@ -103,14 +104,15 @@ import Testing
         try await PushStand.with { stand in
             try await stand.device()
             try await stand.running([OutboxWorker(stand.service)]) {
-                let stored = try await stand.service.submit(stand.order("tide") { $0.imageData = Array(Self.gif.utf8) })
+                let stored = try await stand.service.sending.submit(
+                    stand.order("tide") { $0.imageData = Array(Self.gif.utf8) })
                 try await waitUntil { try await stand.states(stored.message.uuid) == [.sent] }
                 let file = try #require(Self.files(stand).first)
                 #expect(stand.channel.attempts[0].message.image?.hasSuffix("/" + file) == true)
                 #expect(stand.channel.attempts[0].message.imageData == nil)
                 // The stored message has the name, not the bytes.
                 #expect(String(decoding: stored.message.body, as: UTF8.self).contains("picture:\(file.dropLast(4))"))
-                let gone = try await stand.service.submit(
+                let gone = try await stand.service.sending.submit(
                     stand.order("ebb") { $0.image = PictureName.random().image })
                 try await waitUntil { try await stand.states(gone.message.uuid) == [.sent] }
                 #expect(try await Self.explanation(stand, gone).contains("left out: it is not kept any more"))
@@ -124,8 +126,9 @@ import Testing
         try await PushStand.with(RecordingChannel(), Self.open) { stand in
             try await stand.device()
             try await stand.running([OutboxWorker(stand.service)]) {
-                let slow = try await stand.service.submit(stand.order("slow") { $0.image = server.address + "/a" })
-                let quick = try await stand.service.submit(stand.order("quick"))
+                let slow = try await stand.service.sending.submit(
+                    stand.order("slow") { $0.image = server.address + "/a" })
+                let quick = try await stand.service.sending.submit(stand.order("quick"))
                 try await waitUntil { try await stand.states(quick.message.uuid) == [.sent] }
                 #expect(try await stand.states(slow.message.uuid) != [.sent])
                 try await waitUntil { try await stand.states(slow.message.uuid) == [.sent] }

@@ -60,11 +60,11 @@ struct PushStand: Sendable {
         return try await database.pushDevices.change(device.uuid, change)
     }
 
-    func order(_ title: String, _ change: (inout PushMessage) -> Void = { _ in }) -> PushService.Order {
+    func order(_ title: String, _ change: (inout PushMessage) -> Void = { _ in }) -> PushOrder {
         var message = PushMessage()
         message.title = title
         change(&message)
-        return PushService.Order(message)
+        return PushOrder(message)
     }
 
     /// Runs services while the body runs, then shuts them down gracefully.

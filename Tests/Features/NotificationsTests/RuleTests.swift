@@ -31,8 +31,8 @@ import Testing
         try await PushStand.with { stand in
             try await stand.device(settings: Self.quietNow(breakThrough: "high"))
             try await stand.running([OutboxWorker(stand.service)]) {
-                let held = try await stand.service.submit(stand.order("a"))
-                let sent = try await stand.service.submit(stand.order("b") { $0.priority = .high })
+                let held = try await stand.service.sending.submit(stand.order("a"))
+                let sent = try await stand.service.sending.submit(stand.order("b") { $0.priority = .high })
                 try await waitUntil { try await stand.states(sent.message.uuid) == [.sent] }
                 let id = held.deliveries[0].delivery.uuid
                 try await waitUntil { try await Explainer(stand.service).explain(id).delivery.rule != nil }
@@ -50,7 +50,7 @@ import Testing
             let device = try await stand.device()
             var ids: [String] = []
             for number in 0..<12 {
-                let stored = try await stand.service.submit(
+                let stored = try await stand.service.sending.submit(
                     stand.order("title \(number)") { $0.priority = number == 5 ? .normal : .low })
                 ids.append(stored.deliveries[0].delivery.uuid)
             }
@@ -87,7 +87,7 @@ import Testing
             try await stand.running([OutboxWorker(stand.service)]) {
                 var stored: [PushSubmission] = []
                 for number in 0..<3 {
-                    stored.append(try await stand.service.submit(stand.order("\(number)")))
+                    stored.append(try await stand.service.sending.submit(stand.order("\(number)")))
                     // One after the other, so that the bucket of each decision is that of the one before.
                     if number < 2 {
                         let id = stored[number].message.uuid
@@ -98,7 +98,7 @@ import Testing
                 try await waitUntil { try await Explainer(stand.service).explain(last).delivery.rule == "rate" }
                 var noise = stand.order("noise")
                 noise.topic = "noise"
-                let dropped = try await stand.service.submit(noise)
+                let dropped = try await stand.service.sending.submit(noise)
                 try await waitUntil { try await stand.states(dropped.message.uuid) == [.dropped] }
                 let explanation = try await Explainer(stand.service).explain(dropped.deliveries[0].delivery.uuid)
                 #expect(explanation.summary == "Dropped by the rule \"mute\": topic noise is muted without an end")

@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import GRDB
 import GatewayAPI
+import JobRoom
 import Machine
 import Push
 import PushChannels
@@ -25,12 +26,12 @@ import Testing
     private static func add(
         _ request: PushScheduleRequest, lookedAt seconds: Int64, _ stand: PushStand
     ) async throws -> StoredPushSchedule {
-        let rule = try PushScheduleRule(request, zones: stand.service.zones)
+        let rule = try PushScheduleRule(request, zones: stand.service.rules.zones)
         let looked = PushTime.now.adding(seconds: -seconds)
         return try await stand.database.pushSchedules.add(
             name: request.name, document: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
             isOn: true, now: looked.milliseconds, nextDue: rule.nextDue(after: looked),
-            zoneVersion: stand.service.zones.readVersion())
+            zoneVersion: stand.service.rules.zones.readVersion())
     }
 
     private static func titles(_ stand: PushStand) async throws -> [String] {

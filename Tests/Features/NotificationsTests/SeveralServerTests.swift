@@ -19,7 +19,7 @@ import Testing
                 var ids: Set<String> = []
                 for number in 0..<150 {
                     let service = number.isMultiple(of: 2) ? stand.service : other
-                    let stored = try await service.submit(stand.order("\(number)"))
+                    let stored = try await service.sending.submit(stand.order("\(number)"))
                     ids.formUnion(stored.deliveries.map(\.delivery.uuid))
                 }
                 try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
@@ -37,8 +37,8 @@ import Testing
             let other = try PushStand.service(second, stand.channel)
             var order = stand.order("tide")
             order.request = PushRequestName(caller: "key", name: "key 1", hash: Data([1]))
-            async let one = stand.service.submit(order)
-            async let two = other.submit(order)
+            async let one = stand.service.sending.submit(order)
+            async let two = other.sending.submit(order)
             let (first, last) = try await (one, two)
             #expect(first.message.uuid == last.message.uuid && first.isKnown != last.isKnown)
             try second.close()

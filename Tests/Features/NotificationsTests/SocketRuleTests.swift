@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import JobRoom
 import Machine
 import Push
 import PushChannels
@@ -11,7 +12,7 @@ import Testing
 
 /// Which way a shortcut goes to a device, and what a WebSocket says of events.
 @Suite struct SocketRules {
-    private static func shortcut(_ stand: PushStand) -> PushService.Order {
+    private static func shortcut(_ stand: PushStand) -> PushOrder {
         stand.order("") { message in
             message.title = nil
             message.data = ["execute_shortcut": .object(["shortcutName": .string("Lights"), "input": .string("on")])]
@@ -31,13 +32,13 @@ import Testing
         try await PushStand.with { stand in
             let device = try await stand.device()
             try await stand.running([OutboxWorker(stand.service)]) {
-                let pushed = try await stand.service.submit(Self.shortcut(stand))
+                let pushed = try await stand.service.sending.submit(Self.shortcut(stand))
                 try await waitUntil { try await stand.states(pushed.message.uuid) == [.sent] }
                 #expect(stand.channel.attempts.count == 1)
                 let reader = stand.service.hub.join(device.uuid)
-                let streamed = try await stand.service.submit(Self.shortcut(stand))
+                let streamed = try await stand.service.sending.submit(Self.shortcut(stand))
                 try await waitUntil { try await stand.states(streamed.message.uuid) == [.sent] }
-                let text = try await stand.service.submit(stand.order("text"))
+                let text = try await stand.service.sending.submit(stand.order("text"))
                 try await waitUntil { try await stand.states(text.message.uuid) == [.sent] }
                 withExtendedLifetime(reader) {}
                 // The shortcut was not pushed a second time, the text was.

@@ -1,8 +1,8 @@
-package import GatewayAPI
+import GatewayAPI
 import Delivery
 import Push
 import Schedules
-package import Storage
+import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,22 +12,21 @@ import Foundation
 
 /// Runs actions of the server: a shortcut on the automation device, or a webhook. Both go through the outbox, so they wait,
 /// retry, expire and are explained as notifications are.
-package struct ActionRunner: Sendable {
+struct ActionRunner: Sendable {
     /// Bytes of an input.
-    package static let maxInput = 2048
+    static let maxInput = 2048
     /// The longest delay in seconds.
-    package static let maxDelay = 366.0 * 86_400
+    static let maxDelay = 366.0 * 86_400
     /// Seconds after which a shortcut is not run any more.
     static let lifetime: Int64 = 600
 
-    private let service: PushService
-
-    package init(_ service: PushService) { self.service = service }
+    let database: GatewayDatabase
+    let sending: PushSending
 
     /// Checks an action and makes it JSON.
     ///
     /// - Throws: ``PushRefusal/field(_:_:)``.
-    package func document(of request: PushActionRequest) throws(PushRefusal) -> String {
+    func document(of request: PushActionRequest) throws(PushRefusal) -> String {
         guard (request.shortcutName == nil) != (request.webhookUrl == nil) else {
             throw .field("shortcutName", "expected exactly one of shortcutName and webhookUrl")
         }
@@ -36,7 +35,7 @@ package struct ActionRunner: Sendable {
         }
         if let url = request.webhookUrl {
             _ = try refusing { () throws(PushFieldError) in
-                try PushURL(target: url, field: "webhookUrl", allowsPrivate: service.settings.allowsPrivateURLs)
+                try PushURL(target: url, field: "webhookUrl", allowsPrivate: sending.allowsPrivateURLs)
             }
         }
         if let secret = request.webhookSecret {
@@ -52,7 +51,7 @@ package struct ActionRunner: Sendable {
     /// - Throws: ``PushRefusal``, ``StorageError``.
     ///
     /// - Parameter origin: What caused it, by which a repeated run is known; nil for a request.
-    package func run(
+    func run(
         _ request: PushExecuteRequest, sender: Int64?, origin: String? = nil
     ) async throws -> PushSubmission {
         let delay = request.delay ?? 0
@@ -65,7 +64,7 @@ package struct ActionRunner: Sendable {
         let start = delay > 0 ? PushTime.now.adding(milliseconds: Int64(delay * 1000)) : nil
         switch (request.action, request.shortcut) {
         case (let name?, nil):
-            guard let stored = try await service.database.pushLibrary.find(.action, name) else {
+            guard let stored = try await database.pushLibrary.find(.action, name) else {
                 throw PushRefusal.field("action", "there is no action \"\(name.prefix(64))\"")
             }
             guard
@@ -97,7 +96,7 @@ package struct ActionRunner: Sendable {
         if let device {
             devices = [device]
         } else {
-            guard let automation = try await service.database.pushDevices.automation() else {
+            guard let automation = try await database.pushDevices.automation() else {
                 throw PushRefusal.field(
                     "device", "no device runs shortcuts; set isAutomationServer of one, or name a device")
             }
@@ -110,14 +109,14 @@ package struct ActionRunner: Sendable {
         // An emergency would repeat until someone acknowledges it; a shortcut runs once.
         message.priority = .high
         message.expires = (start ?? PushTime.now).adding(seconds: Self.lifetime)
-        var order = PushService.Order(message)
+        var order = PushOrder(message)
         order.topic = "actions"
         order.devices = devices
         order.notBefore = start
         order.source = "action"
         order.sender = sender
         order.origin = origin
-        return try await service.submit(order)
+        return try await sending.submit(order)
     }
 
     private func call(
@@ -128,20 +127,17 @@ package struct ActionRunner: Sendable {
             name: action.name, channel: "webhook", address: "action \(action.uuid)",
             target: DeviceTarget.webhook(url, secret: secret))
         registration.isHidden = true
-        let device = try await service.database.pushDevices.register(registration).device
+        let device = try await database.pushDevices.register(registration).device
         var message = PushMessage()
         message.data = ["action": .string(action.name)]
         if let input { message.data["input"] = .string(input) }
         message.priority = .high
-        var order = PushService.Order(message)
+        var order = PushOrder(message)
         order.topic = "actions"
         order.notBefore = start
         order.source = "action"
         order.sender = sender
         order.origin = origin
-        try await service.checkLoad(order)
-        let submission = try await service.database.outbox.submit(try service.draft(order, to: [device]))
-        service.wake([device])
-        return submission
+        return try await sending.submit(order, to: device)
     }
 }

@@ -10,15 +10,15 @@ struct ButtonRunner: Sendable {
     /// The hidden device whose deliveries are requests of buttons.
     private static let device = "buttons"
 
-    private let service: PushService
-
-    init(_ service: PushService) { self.service = service }
+    let database: GatewayDatabase
+    let sending: PushSending
+    let actions: ActionRunner
 
     /// Runs what a button of a delivery asks for; nothing for a button that the device handles itself.
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
     func press(_ button: String, of delivery: String) async throws {
-        let (entry, _, _) = try await service.database.pushLog.entry(delivery)
+        let (entry, _, _) = try await database.pushLog.entry(delivery)
         guard let value = (try? JSONDocument(parsing: Array(entry.message.body)))?.value,
             let message = try? PushMessage(value), let action = message.actions.first(where: { $0.id == button }),
             action.needsServer
@@ -32,7 +32,7 @@ struct ButtonRunner: Sendable {
         case .request: return try await request(action, origin, entry)
         default: return
         }
-        _ = try await ActionRunner(service).run(call, sender: entry.message.sender, origin: origin)
+        _ = try await actions.run(call, sender: entry.message.sender, origin: origin)
     }
 
     private func request(_ action: PushAction, _ origin: String, _ entry: PushLogEntry) async throws {
@@ -40,19 +40,17 @@ struct ButtonRunner: Sendable {
             name: Self.device, channel: PushChannelKind.webhook.rawValue, address: Self.device,
             target: DeviceTarget.buttons)
         registration.isHidden = true
-        let device = try await service.database.pushDevices.register(registration).device
+        let device = try await database.pushDevices.register(registration).device
         var message = PushMessage()
         message.title = action.title
         message.actions = [action]
         message.priority = .high
-        var order = PushService.Order(message)
+        var order = PushOrder(message)
         order.topic = "actions"
         order.source = "action"
         order.origin = origin
         order.sender = entry.message.sender
-        try await service.checkLoad(order)
-        _ = try await service.database.outbox.submit(try service.draft(order, to: [device]))
-        service.wake([device])
+        _ = try await sending.submit(order, to: device)
     }
 }
 

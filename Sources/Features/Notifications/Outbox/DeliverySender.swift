@@ -16,32 +16,40 @@ struct DeliverySender: Sendable {
     /// Repeats of emergencies.
     static let repeats = EmergencyRepeat()
 
-    let service: PushService
     let kind: PushChannelKind
+    let channels: LiveChannels
+    let rules: RuleBook
+    let messages: MessageCache
+    let pictures: PictureFetcher
+    let hub: StreamHub
+    let clock: @Sendable () -> Int64
 
-    init(_ service: PushService, _ kind: PushChannelKind) {
-        self.service = service
-        self.kind = kind
+    init(_ kind: PushChannelKind, of service: PushService, messages: MessageCache) {
+        (self.kind, self.messages, clock) = (kind, messages, service.database.pushClock)
+        (channels, rules, pictures, hub) = (service.channels, service.rules, service.pictures, service.hub)
     }
+
+    /// The time by which deliveries are due.
+    var now: Instant { Instant(milliseconds: clock()) }
 
     /// Makes one attempt; the record has the delivery's next state.
     func attempt(_ work: PushWork) async -> PushRecord {
         var record = PushRecord(work.delivery, revision: work.message.revision)
         guard !work.message.isRecalled else {
-            record.finish(.recalled, "the sender took it back", event: "recalled", at: service.now)
+            record.finish(.recalled, "the sender took it back", event: "recalled", at: now)
             return record
         }
         guard work.device.retired == nil else {
             record.finish(
-                .failed, "the device is retired: \(work.device.retired ?? "")", event: "failed", at: service.now)
+                .failed, "the device is retired: \(work.device.retired ?? "")", event: "failed", at: now)
             return record
         }
-        guard let message = service.message(of: work.message) else {
-            record.finish(.failed, "the stored message cannot be read", event: "failed", at: service.now)
+        guard let message = messages.message(of: work.message) else {
+            record.finish(.failed, "the stored message cannot be read", event: "failed", at: now)
             return record
         }
-        let now = service.now
-        let decision = decision(work, message, now)
+        let now = self.now
+        let decision = rules.decision(work, message, now)
         let lines = decision.steps.map(\.line)
         record.delivery.steps = Self.text(lines)
         record.delivery.rule = decision.rule?.rawValue
@@ -53,7 +61,7 @@ struct DeliverySender: Sendable {
         let reason = decision.steps.last { $0.verdict == .decides }?.reason ?? ""
         switch decision.outcome {
         case .send:
-            let picture = message.image.map { service.pictures.look($0, of: work.message.uuid) }
+            let picture = message.image.map { pictures.look($0, of: work.message.uuid) }
             if let picture { record.delivery.steps = Self.text(lines + [picture.line]) }
             guard picture != .pending else {
                 record.waitForPicture(
@@ -72,43 +80,27 @@ struct DeliverySender: Sendable {
             record.event = ("held", reason)
         case .merge(let digest):
             record.delivery.digestDue = digest.instant.milliseconds
-            record.finish(.merged, reason, event: "merged", at: service.now)
-        case .drop: record.finish(.dropped, reason, event: "dropped", at: service.now)
+            record.finish(.merged, reason, event: "merged", at: now)
+        case .drop: record.finish(.dropped, reason, event: "dropped", at: now)
         }
         return record
     }
 
-    /// What the rules say of a delivery.
-    func decision(_ work: PushWork, _ message: PushMessage, _ now: Instant) -> DeliveryDecision {
-        // A retry and a repeat have paid the rate already.
-        let isFirst = work.delivery.attempts == 0 && work.delivery.repeats == 0
-        let policy = service.rules(of: work.device.settings).policy(topic: work.message.topic, hasRate: isFirst)
-        let item = DeliveryMessage(
-            id: work.delivery.uuid, topic: work.message.topic, priority: message.priority,
-            notBefore: work.message.notBefore.map(Instant.init(milliseconds:)),
-            expires: work.message.expires.map(Instant.init(milliseconds:)), collapseKey: work.message.collapseKey,
-            isDigest: work.message.source == "digest")
-        let state = DeliveryState(
-            supersededBy: work.supersededBy,
-            bucket: TokenBucket(fullAt: work.bucketFullAt.map(Instant.init(milliseconds:))))
-        return policy.decide(item, at: now, state: state)
-    }
-
     private func send(_ work: PushWork, _ message: PushMessage, _ now: Instant, _ record: inout PushRecord) async {
         // Another server may have got a key since.
-        if kind == .apns { await service.lookAtAPNs() }
-        guard let channel = service.channels[kind] else {
-            if kind == .apns, await service.isAPNsOnItsWay() {
+        if kind == .apns { await channels.lookAtAPNs() }
+        guard let channel = channels.all[kind] else {
+            if kind == .apns, await channels.isAPNsOnItsWay() {
                 return record.wait(until: now.adding(milliseconds: 1000), "this server is reading the new key of APNs")
             }
-            record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed", at: service.now)
+            record.finish(.failed, "the channel \(kind.rawValue) is not configured", event: "failed", at: now)
             return
         }
         let target: PushTarget
         do {
-            target = try service.target(of: work.device, usesOther: work.delivery.triedOther)
+            target = try channels.target(of: work.device, usesOther: work.delivery.triedOther)
         } catch {
-            record.finish(.failed, "\(error)", event: "failed", at: service.now)
+            record.finish(.failed, "\(error)", event: "failed", at: now)
             return
         }
         let history = PushAttempt.History(
@@ -118,13 +110,13 @@ struct DeliverySender: Sendable {
             id: work.delivery.uuid, message: message, topic: work.message.topic, target: target,
             created: Instant(milliseconds: work.message.createdAt), now: now, history: history)
         // A device that reads its stream gets the shortcut there; a silent push would run it a second time.
-        let isThere = message.data["execute_shortcut"] != nil && service.hub.isOnline(work.device.uuid)
+        let isThere = message.data["execute_shortcut"] != nil && hub.isOnline(work.device.uuid)
         let report =
             isThere && kind != .stream ? PushReport(StreamChannel.outcome) : await channel.send(attempt)
         record.delivery.attempts += 1
         record.delivery.serviceID = report.serviceID
         record.delivery.reason = report.outcome.explanation
-        let after = service.now
+        let after = now
         let progress = PushProgress(
             attempt: record.delivery.attempts, registered: Instant(milliseconds: work.device.registeredAt),
             expires: work.message.expires.map(Instant.init(milliseconds:)), seed: UInt64(bitPattern: work.delivery.id))
@@ -142,7 +134,7 @@ struct DeliverySender: Sendable {
             record.delivery.sentAt = now.milliseconds
             // What went into a stream says nothing of the address.
             if report.status != nil { record.device = .worked(environment: report.environment?.rawValue) }
-            record.finish(.sent, said, event: "sent", at: service.now)
+            record.finish(.sent, said, event: "sent", at: now)
             if message.priority == .emergency { emergency(work, now, &record) }
         case .again(let instant):
             record.delivery.state = .queued
@@ -162,12 +154,12 @@ struct DeliverySender: Sendable {
             if case .retire(let before) = report.verdict {
                 record.device = .retired(registeredBefore: before.milliseconds, reason: said)
             }
-            record.finish(.failed, said, event: "failed", at: service.now)
+            record.finish(.failed, said, event: "failed", at: now)
         case .stopChannel:
             // An operator has to change something; the attempt does not count.
             record.delivery.attempts -= 1
             record.wait(until: now.adding(milliseconds: Self.stopPause), said)
-        case .dead(let reason): record.finish(.failed, "\(reason.rawValue): \(said)", event: "failed", at: service.now)
+        case .dead(let reason): record.finish(.failed, "\(reason.rawValue): \(said)", event: "failed", at: now)
         }
     }
 

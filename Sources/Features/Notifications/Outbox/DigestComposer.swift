@@ -16,14 +16,13 @@ struct DigestComposer: Sendable {
     /// Bytes of one line.
     private static let line = 120
 
-    let service: PushService
-
-    init(_ service: PushService) { self.service = service }
+    let outbox: PushOutbox
+    let wakeSignals: PushBells
 
     /// Stores all digests that are due.
     func storeDue() async throws {
         while true {
-            let due = try await service.database.outbox.dueDigests(limit: 50)
+            let due = try await outbox.dueDigests(limit: 50)
             guard !due.isEmpty else { return }
             for digest in due {
                 let message = Self.message(of: digest)
@@ -31,8 +30,8 @@ struct DigestComposer: Sendable {
                     topic: "digest", priority: message.priority.rawValue, body: Data(message.json.json),
                     source: "digest", devices: [digest.device.id])
                 draft.collapseKey = nil
-                try await service.database.outbox.store(digest, as: draft)
-                service.wake([digest.device])
+                try await outbox.store(digest, as: draft)
+                wakeSignals.wake([digest.device])
             }
         }
     }

@@ -9,7 +9,10 @@ struct OutboxUpkeep: Sendable {
     /// Seconds of a jump ahead after which nothing is deleted for as long: the clock may be set back.
     static let leap: Int64 = 3600
 
-    private let service: PushService
+    private let database: GatewayDatabase
+    private let wakeSignals: PushBells
+    private let pictures: PictureFetcher
+    private let keepDays: Int
     private let clock: @Sendable () -> ContinuousClock.Instant
     /// The leases that were seen, and since when they are as they are.
     private var seen: [PushLease: ContinuousClock.Instant] = [:]
@@ -18,16 +21,16 @@ struct OutboxUpkeep: Sendable {
 
     /// - Parameter clock: A clock that nobody sets.
     init(_ service: PushService, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        self.service = service
-        self.clock = clock
+        (database, wakeSignals, pictures) = (service.database, service.wakeSignals, service.pictures)
+        (keepDays, self.clock) = (service.settings.keepDays, clock)
     }
 
     /// Looks once.
     ///
     /// - Parameter held: The rows of the deliveries that this process holds; their leases are its own business.
     mutating func round(holding held: Set<Int64>, isPruning: Bool) async throws {
-        let outbox = service.database.outbox
-        let (wall, now) = (service.now, clock())
+        let outbox = database.outbox
+        let (wall, now) = (database.pushNow, clock())
         let ahead = last.map { wall.seconds - $0.wall.seconds - (now - $0.at).components.seconds } ?? 0
         let isFirst = last == nil
         last = (wall, now)
@@ -36,7 +39,7 @@ struct OutboxUpkeep: Sendable {
         try await outbox.endLeases(silent(try await outbox.leases(), besides: held, now))
         if isFirst || ahead < -Self.jump {
             while try await outbox.pullBack(PushChannelKind.allCases.map(\.rawValue)) {}
-            if !isFirst { service.wakeAll() }
+            if !isFirst { wakeSignals.wakeAll() }
         }
         guard isPruning, keepsUntil.map({ $0 <= now }) ?? true else { return }
         try await prune(wall)
@@ -53,10 +56,10 @@ struct OutboxUpkeep: Sendable {
     }
 
     private func prune(_ wall: Instant) async throws {
-        await service.pictures.prune(now: wall.seconds)
+        await pictures.prune(now: wall.seconds)
         for _ in 0..<20 {
-            let hasMore = try await service.database.outbox.prune(
-                olderThan: Int64(service.settings.keepDays) * 86_400_000, keepingEvents: 1_000_000)
+            let hasMore = try await database.outbox.prune(
+                olderThan: Int64(keepDays) * 86_400_000, keepingEvents: 1_000_000)
             if !hasMore { return }
         }
     }

@@ -34,19 +34,29 @@ package final class OutboxWorker: Service {
     /// How long open attempts may run on after a shutdown began.
     static let shutdownTimeout = Duration.seconds(5)
 
-    let service: PushService
     let worker = WorkerName()
+    private let channels: LiveChannels
+    private let database: GatewayDatabase
+    private let wakeSignals: PushBells
+    private let digests: DigestComposer
+    private let upkeep: OutboxUpkeep
+    private let logger: Logger
     private let lanes: [Lane]
 
     package init(_ service: PushService) {
-        self.service = service
-        let worker = worker
-        lanes = PushChannelKind.allCases.map { Lane($0, service: service, worker: worker) }
+        (channels, wakeSignals, logger) = (service.channels, service.wakeSignals, service.logger)
+        database = service.database
+        digests = DigestComposer(outbox: database.outbox, wakeSignals: wakeSignals)
+        upkeep = OutboxUpkeep(service)
+        let (worker, messages) = (worker, MessageCache())
+        lanes = PushChannelKind.allCases.map { kind in
+            Lane(kind, DeliverySender(kind, of: service, messages: messages), of: service, worker: worker)
+        }
     }
 
     /// Runs until graceful shutdown.
     package func run() async throws {
-        await caught("the configuration of APNs") { try await service.refreshAPNs() }
+        await caught("the configuration of APNs") { try await channels.refreshAPNs() }
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for lane in lanes { group.addTask { await lane.run() } }
@@ -54,19 +64,18 @@ package final class OutboxWorker: Service {
                 group.addTask { await self.maintain() }
             }
         } onGracefulShutdown: {
-            self.service.wakeAll()
+            self.wakeSignals.wakeAll()
             // Attempts that take too long end with their channel, so that their results are still recorded.
-            Task { await self.service.channels.shutdown(within: Self.shutdownTimeout) }
+            Task { await self.channels.all.shutdown(within: Self.shutdownTimeout) }
         }
     }
 
     /// Makes digests of what was merged when they are due.
     private func digest() async {
-        let composer = DigestComposer(service)
         while !Task.isStopping {
-            await caught("a digest") { try await composer.storeDue() }
-            let next = (try? await service.database.outbox.nextDigest()).flatMap { $0 }
-            await service.digests.wait(atMost: Self.pause(until: next, now: service.now))
+            await caught("a digest") { try await digests.storeDue() }
+            let next = (try? await database.outbox.nextDigest()).flatMap { $0 }
+            await wakeSignals.digests.wait(atMost: Self.pause(until: next, now: database.pushNow))
         }
     }
 
@@ -74,17 +83,17 @@ package final class OutboxWorker: Service {
     private func maintain() async {
         let wakeSignal = WakeSignal()
         await withGracefulShutdownHandler {
-            var upkeep = OutboxUpkeep(service)
+            var upkeep = upkeep
             var rounds = 0
             while !Task.isStopping {
                 let held = lanes.reduce(into: Set<Int64>()) { $0.formUnion($1.held) }
                 let isPruning = rounds % Self.roundsToPrune == 0
                 rounds += 1
                 do { try await upkeep.round(holding: held, isPruning: isPruning) } catch is CancellationError {} catch {
-                    service.logger.warning(
+                    logger.warning(
                         "the upkeep of notifications failed; it is tried again", metadata: ["error": "\(error)"])
                 }
-                await caught("the configuration of APNs") { try await service.refreshAPNs() }
+                await caught("the configuration of APNs") { try await channels.refreshAPNs() }
                 await wakeSignal.wait(atMost: Self.upkeep)
             }
         } onGracefulShutdown: {
@@ -94,7 +103,7 @@ package final class OutboxWorker: Service {
 
     private func caught(_ what: String, _ body: () async throws -> Void) async {
         do { try await body() } catch is CancellationError {} catch {
-            service.logger.warning("\(what) failed; it is tried again", metadata: ["error": "\(error)"])
+            logger.warning("\(what) failed; it is tried again", metadata: ["error": "\(error)"])
         }
     }
 
@@ -123,26 +132,29 @@ final class Lane: Sendable {
     }
 
     private let kind: PushChannelKind
-    private let service: PushService
     private let worker: WorkerName
+    private let outbox: PushOutbox
+    private let tally: OutboxTally
+    private let digests: WakeSignal
+    private let logger: Logger
     private let sender: DeliverySender
     private let state = Mutex(State())
     private let recorded = WakeSignal()
     private let ended = WakeSignal()
     private let wakeSignal: WakeSignal
 
-    init(_ kind: PushChannelKind, service: PushService, worker: WorkerName) {
+    init(_ kind: PushChannelKind, _ sender: DeliverySender, of service: PushService, worker: WorkerName) {
         self.kind = kind
-        self.service = service
-        self.worker = worker
-        sender = DeliverySender(service, kind)
-        wakeSignal = service.lanes[kind] ?? WakeSignal()
+        (self.worker, self.sender) = (worker, sender)
+        (outbox, tally, logger) = (service.database.outbox, service.tally, service.logger)
+        digests = service.wakeSignals.digests
+        wakeSignal = service.wakeSignals.lanes[kind] ?? WakeSignal()
     }
 
     /// The rows of the deliveries that are being sent.
     var held: Set<Int64> { state.withLock { Set($0.held.keys) } }
 
-    private var capacity: Int { max(1, service.channels[kind]?.capacity ?? 64) }
+    private var capacity: Int { max(1, sender.channels.all[kind]?.capacity ?? 64) }
 
     func run() async {
         // Tasks of their own: a cancelled lane still records what came of its attempts, and keeps them until then.
@@ -166,9 +178,9 @@ final class Lane: Sendable {
                 hasPaused = false
                 // Reads before it takes, so that an idle lane writes nothing. After a full batch more is due as a rule.
                 if !hasMore {
-                    let next = (try? await service.database.outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
-                    guard let next, next <= service.now.milliseconds else {
-                        await wakeSignal.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
+                    let next = (try? await outbox.nextDue(of: kind.rawValue)).flatMap { $0 }
+                    guard let next, next <= sender.now.milliseconds else {
+                        await wakeSignal.wait(atMost: OutboxWorker.pause(until: next, now: sender.now))
                         continue
                     }
                 }
@@ -192,12 +204,12 @@ final class Lane: Sendable {
 
     private func take(_ count: Int) async -> [PushWork] {
         do {
-            let work = try await service.database.outbox.take(
+            let work = try await outbox.take(
                 count, of: kind.rawValue, lease: OutboxWorker.lease, as: worker)
             state.withLock { state in for item in work { state.held[item.delivery.id] = item.delivery.claim } }
             return work
         } catch {
-            service.logger.warning("deliveries cannot be taken", metadata: ["error": "\(error)"])
+            logger.warning("deliveries cannot be taken", metadata: ["error": "\(error)"])
             try? await Task.sleep(for: .milliseconds(200))
             return []
         }
@@ -230,23 +242,23 @@ final class Lane: Sendable {
                 for record in records { state.held[record.delivery.id] = nil }
             }
             wakeSignal.signal()
-            service.hub.signal()
-            if records.contains(where: { $0.delivery.state == .merged }) { service.digests.signal() }
+            sender.hub.signal()
+            if records.contains(where: { $0.delivery.state == .merged }) { digests.signal() }
         }
     }
 
     /// Writes records; a busy or full disk is waited for, until the leases end anyway.
     private func write(_ records: [PushRecord]) async {
         // A task of its own, since a record must be written although this task was cancelled.
-        await Task { [service, kind] in
+        await Task { [outbox, tally, logger, kind] in
             for attempt in 0..<60 {
                 do {
-                    try await service.database.outbox.record(records)
-                    for record in records { service.tally.count(record, kind) }
+                    try await outbox.record(records)
+                    for record in records { tally.count(record, kind) }
                     return
                 } catch {
                     if attempt == 0 {
-                        service.logger.error(
+                        logger.error(
                             "results of deliveries cannot be stored; trying again", metadata: ["error": "\(error)"])
                     }
                     try? await Task.sleep(for: .milliseconds(500))
@@ -262,7 +274,7 @@ final class Lane: Sendable {
                 (state.held.map { (id: $0.key, claim: $0.value) }, state.hasEnded)
             }
             if hasEnded { return }
-            try? await service.database.outbox.renew(held, lease: OutboxWorker.lease)
+            try? await outbox.renew(held, lease: OutboxWorker.lease)
         }
     }
 }

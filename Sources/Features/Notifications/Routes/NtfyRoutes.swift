@@ -16,11 +16,11 @@ import Storage
 struct NtfyRoutes: Sendable {
     /// The paths, without the last word.
     private let places: [String]
-    private let service: PushService
+    private let reading: PushReading
     private let readers = EventReaders(of: "topics", limit: 1000, limitOfKey: 64)
 
     init(_ service: PushService) {
-        self.service = service
+        reading = service.reading
         places = service.settings.hasNtfyRoot ? ["/ntfy/:topic", "/:topic"] : ["/ntfy/:topic"]
     }
 
@@ -51,7 +51,7 @@ struct NtfyRoutes: Sendable {
         _ request: Request, _ context: GatewayRequestContext, _ format: NtfyFormat
     ) async throws -> Response {
         let place = try readers.take(context.identity.rootKey)
-        let first = try await NtfyReader(try Self.subscription(request, context), of: service)
+        let first = try await NtfyReader(try Self.subscription(request, context), reading)
         return EventStream.response(
             place, to: context.eventReader(.pushSend), contentType: format.contentType
         ) { writer, gone in
@@ -78,7 +78,7 @@ struct NtfyRoutes: Sendable {
             let place = try readers.take(identity.rootKey)
             defer { withExtendedLifetime(place) {} }
             let first = try await NtfyReader(
-                try Self.subscription(request.head, topics: request.parameter ?? "", query: request.query), of: service)
+                try Self.subscription(request.head, topics: request.parameter ?? "", query: request.query), reading)
             await withTaskGroup(of: Void.self) { group in
                 let mayStillRead = keys.question(of: identity, for: .pushSend)
                 group.addTask {
@@ -95,7 +95,7 @@ struct NtfyRoutes: Sendable {
                                 try await connection.send(String(decoding: event.json, as: UTF8.self))
                             }
                         }
-                    } catch { service.logEnd("a WebSocket of ntfy", error) }
+                    } catch { reading.logEnd("a WebSocket of ntfy", error) }
                     // The other task waits for messages, which end with the connection.
                     connection.refuse("the topics end here")
                 }
@@ -111,7 +111,7 @@ struct NtfyRoutes: Sendable {
         } catch is AccessRefusal {
             connection.refuse("the key may not read topics, or not now: that needs the scope push:send")
         } catch {
-            service.logEnd("a WebSocket of ntfy", error)
+            reading.logEnd("a WebSocket of ntfy", error)
         }
     }
 

@@ -26,13 +26,13 @@ package struct PushAPI: Sendable {
     package func addOpen(to router: GatewayRouter) {
         let health = PushHealthRoute(version: version)
         router.add(.get, "/api/v1/health", .open, health.health)
-        router.add(.get, "/api/v1/pictures/:name", .open, PushPictureRoute(service: service).picture)
+        router.add(.get, "/api/v1/pictures/:name", .open, PushPictureRoute(shelf: service.pictures.shelf).picture)
         // A request that asks for a WebSocket does not get here.
         router.add(.get, PushSocket.path, .open, PushSocket.refuse)
     }
 
     /// The latest deliveries as a topic of the console.
-    package var topic: LiveTopic { PushLogRoutes(service: service, bodyLimit: bodyLimit).topic }
+    package var topic: LiveTopic { PushLogRoutes(service, bodyLimit: bodyLimit).topic }
 
     /// The WebSockets: of devices, and of ntfy's clients.
     package func sockets(_ keys: KeyRing) -> [WebSocketRoute] {
@@ -48,7 +48,9 @@ package struct PushAPI: Sendable {
 
     /// A key for some topics reaches these routes of `pushTopics` only. Sending checks the topic, in ``PushSendRoutes``.
     private func addSending(to router: GatewayRouter) {
-        let send = PushSendRoutes(service: service, bodyLimit: bodyLimit)
+        let send = PushSendRoutes(
+            database: service.database, sending: service.sending, templates: service.templates,
+            changes: service.changes, bodyLimit: bodyLimit)
         router.add(.post, "/api/v1/messages", .requireScope(.pushTopics), send.send)
         router.add(.get, "/api/v1/messages/:id", .requireScope(.pushTopics), send.one)
         router.add(.patch, "/api/v1/messages/:id", .requireScope(.pushTopics), send.update)
@@ -66,7 +68,7 @@ package struct PushAPI: Sendable {
             router.add(.put, "/:topic", .requireScope(.pushTopics), refusesOthers: false, send.ntfyRoot)
         }
         topics.add(to: router)
-        let log = PushLogRoutes(service: service, bodyLimit: bodyLimit)
+        let log = PushLogRoutes(service, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/log", .requireScope(.pushAdmin), log.log)
         // Senders of one topic and devices have no scope in common; the delivery says whose it is.
         router.add(.get, "/api/v1/deliveries/:id/explain", .requireKey, log.explain)
@@ -74,7 +76,8 @@ package struct PushAPI: Sendable {
         router.add(.post, "/api/v1/deliveries/:id/retry", .requireScope(.pushAdmin), takesFields: false, log.retry)
         router.add(.delete, "/api/v1/deliveries/:id", .requireScope(.pushAdmin), log.discard)
         router.add(.get, "/api/v1/stream", .requireScope(.pushReceive), log.stream)
-        let actions = PushActionRoutes(service: service, bodyLimit: bodyLimit)
+        let actions = PushActionRoutes(
+            store: service.database.pushLibrary, runner: service.actions, bodyLimit: bodyLimit)
         router.add(.post, "/api/v1/execute", .requireScope(.pushSend), actions.execute)
         router.add(.delete, "/api/v1/execute/:id", .requireScope(.pushSend), send.recall)
         router.add(.get, "/api/v1/actions", .requireScope(.pushAdmin), actions.list)
@@ -84,7 +87,9 @@ package struct PushAPI: Sendable {
     }
 
     private func addDevices(to router: GatewayRouter) {
-        let devices = PushDeviceRoutes(service: service, bodyLimit: bodyLimit)
+        let devices = PushDeviceRoutes(
+            store: service.database.pushDevices, channels: service.channels, rules: service.rules, hub: service.hub,
+            wakeSignals: service.wakeSignals, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/devices", .requireScope(.pushReceive), devices.list)
         router.add(.post, "/api/v1/devices", .requireScope(.pushReceive), devices.register)
         router.add(.get, "/api/v1/devices/:id", .requireScope(.pushReceive), devices.one)
@@ -93,21 +98,24 @@ package struct PushAPI: Sendable {
     }
 
     private func addLibrary(to router: GatewayRouter) {
-        let definitions = PushDefinitionRoutes(service: service, bodyLimit: bodyLimit)
+        let definitions = PushDefinitionRoutes(store: service.database.pushLibrary, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/notifications/definitions", .requireScope(.pushSend), definitions.list)
         router.add(.post, "/api/v1/notifications/definitions", .requireScope(.pushAdmin), definitions.add)
         router.add(.put, "/api/v1/notifications/definitions/:id", .requireScope(.pushAdmin), definitions.change)
         router.add(.delete, "/api/v1/notifications/definitions/:id", .requireScope(.pushAdmin), definitions.delete)
         router.add(
             .post, "/api/v1/notifications/definitions/:id/preview", .requireScope(.pushSend), definitions.preview)
-        let schedules = PushScheduleRoutes(service: service, bodyLimit: bodyLimit)
+        let schedules = PushScheduleRoutes(
+            store: service.database.pushSchedules, sending: service.sending, templates: service.templates,
+            rules: service.rules, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/schedules", .requireScope(.pushAdmin), schedules.list)
         router.add(.post, "/api/v1/schedules", .requireScope(.pushAdmin), schedules.add)
         router.add(.post, "/api/v1/schedules/preview", .requireScope(.pushAdmin), schedules.preview)
         router.add(.get, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.one)
         router.add(.put, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.change)
         router.add(.delete, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.delete)
-        let config = PushConfigRoutes(service: service, bodyLimit: bodyLimit)
+        let config = PushConfigRoutes(
+            database: service.database, channels: service.channels, sending: service.sending, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/config/apns", .requireScope(.pushAdmin), config.apns)
         router.add(.put, "/api/v1/config/apns", .requireScope(.pushAdmin), config.setAPNs)
         router.add(.post, "/api/v1/config/apns/test", .requireScope(.pushAdmin), config.testAPNs)

@@ -9,15 +9,14 @@ import Storage
 struct PushActionRoutes: Sendable {
     private static let maxPage = 200
 
-    let service: PushService
+    let store: PushLibrary
+    let runner: ActionRunner
     let bodyLimit: Int
-
-    private var store: PushLibrary { service.database.pushLibrary }
 
     /// `POST /api/v1/execute`
     func execute(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(PushExecuteRequest.self, from: request, limit: bodyLimit, in: context)
-        let stored = try await ActionRunner(service).run(wanted, sender: context.identity.keyID)
+        let stored = try await runner.run(wanted, sender: context.identity.keyID)
         var response = JSONReply.response(PushSendRoutes.notification(stored), status: .accepted)
         response.headers[.location] = "/api/v1/messages/\(stored.message.uuid)"
         return response
@@ -57,7 +56,7 @@ struct PushActionRoutes: Sendable {
         let wanted = try await JSONRequest.decode(PushActionRequest.self, from: request, limit: bodyLimit, in: context)
         let name = try FieldCheck.text(wanted.name, "name", maxBytes: 128) as String
         _ = try FieldCheck.text(wanted.shortcutName, "shortcutName", maxBytes: 128)
-        return (name, try ActionRunner(service).document(of: wanted))
+        return (name, try runner.document(of: wanted))
     }
 
     private static func show(_ stored: PushDocument) -> PushServerAction {

@@ -10,72 +10,74 @@ import Storage
 
 /// The routes of the configuration: the state of APNs with a test, and triggers.
 struct PushConfigRoutes: Sendable {
-    let service: PushService
+    let database: GatewayDatabase
+    let channels: LiveChannels
+    let sending: PushSending
     let bodyLimit: Int
 
     /// `GET /api/v1/config/apns`: whether APNs is configured and sends. The key is never shown.
     func apns(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await service.refreshAPNs()
-        return JSONReply.response(service.apnsState)
+        try await channels.refreshAPNs()
+        return JSONReply.response(channels.apnsState)
     }
 
     /// `PUT /api/v1/config/apns`: stores the key in a file of mode 0600 and uses it at once.
     func setAPNs(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(PushAPNsRequest.self, from: request, limit: bodyLimit, in: context)
-        try await service.configureAPNs(wanted)
-        return JSONReply.response(service.apnsState)
+        try await channels.configureAPNs(wanted)
+        return JSONReply.response(channels.apnsState)
     }
 
     /// `GET /api/v1/web-push/key`: the public key that browsers need to subscribe. It is no secret.
     func webPushKey(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let key = (service.channels[.webPush] as? WebPushChannel)?.publicKey
+        let key = (channels.all[.webPush] as? WebPushChannel)?.publicKey
         return JSONReply.response(PushWebKey(configured: key != nil, publicKey: key))
     }
 
     /// `POST /api/v1/config/apns/test`: sends a test to a device of APNs, or to all; a stopped channel tries again.
     func testAPNs(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try await service.refreshAPNs()
-        guard let channel = service.channels[.apns] else { throw PushRefusal.noChannel("apns") }
+        try await channels.refreshAPNs()
+        guard let channel = channels.all[.apns] else { throw PushRefusal.noChannel("apns") }
         let wanted = try await JSONRequest.decodeIfPresent(
             TestRequest.self, from: request, limit: bodyLimit, in: context)
         channel.resume()
         let names = wanted?.device.map { [$0] }
-        let devices = try await service.devices(names).filter { $0.channel == PushChannelKind.apns.rawValue }
+        let devices = try await sending.devices(names).filter { $0.channel == PushChannelKind.apns.rawValue }
         guard !devices.isEmpty else { throw PushRefusal.noDevice }
         var message = PushMessage()
         message.title = "Selene Gateway"
         message.body = "This is a test. Notifications reach this device."
-        var order = PushService.Order(message)
+        var order = PushOrder(message)
         order.topic = "test"
         order.source = "test"
         order.devices = devices.prefix(PulpitNotification.devices).map(\.uuid)
         order.sender = context.identity.keyID
-        return JSONReply.response(PushSendRoutes.notification(try await service.submit(order)), status: .accepted)
+        return JSONReply.response(PushSendRoutes.notification(try await sending.submit(order)), status: .accepted)
     }
 
     private struct TestRequest: Codable { var device: String? }
 
     /// `GET /api/v1/triggers`
     func triggers(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        JSONReply.response(try await PushTriggerSettings.load(service.database))
+        JSONReply.response(try await PushTriggerSettings.load(database))
     }
 
     /// `PUT /api/v1/triggers`: changes the switches that the body has.
     func setTriggers(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(PushTriggers.self, from: request, limit: bodyLimit, in: context)
-        var all = try await PushTriggerSettings.load(service.database)
+        var all = try await PushTriggerSettings.load(database)
         for (name, trigger) in wanted.triggers.sorted(by: { $0.key < $1.key }) {
             guard all.triggers[name] != nil else {
                 throw GatewayError.field(
                     "triggers.\(name.prefix(64))",
                     "is not known; expected \(PushTriggerKind.allCases.map(\.rawValue).joined(separator: ", "))")
             }
-            if let topic = trigger.topic, !PushService.isTopic(topic) {
+            if let topic = trigger.topic, !PushOrder.isTopic(topic) {
                 throw GatewayError.field(
                     "triggers.\(name).topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"")
             }
             if let template = trigger.template,
-                try await service.database.pushLibrary.find(.template, template) == nil
+                try await database.pushLibrary.find(.template, template) == nil
             {
                 throw GatewayError.field("triggers.\(name).template", "there is no template \"\(template.prefix(64))\"")
             }
@@ -84,7 +86,7 @@ struct PushConfigRoutes: Sendable {
                 maxBytes: PushMessage.Limits.name)
             all.triggers[name] = trigger
         }
-        try await PushTriggerSettings.store(all, service.database)
+        try await PushTriggerSettings.store(all, database)
         return JSONReply.response(all)
     }
 }

@@ -11,10 +11,8 @@ struct PushDefinitionRoutes: Sendable {
     /// Bytes of a template.
     private static let maxTemplate = 128 << 10
 
-    let service: PushService
+    let store: PushLibrary
     let bodyLimit: Int
-
-    private var store: PushLibrary { service.database.pushLibrary }
 
     /// `GET /api/v1/notifications/definitions`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -50,7 +48,7 @@ struct PushDefinitionRoutes: Sendable {
         guard let stored = try await store.find(.template, id) else {
             throw GatewayError(.notFound, .notFound, "there is no template \(id)")
         }
-        let template = try PushService.template(stored.document)
+        let template = try PushTemplates.read(stored.document)
         let wanted = try await JSONRequest.decodeIfPresent(Inputs.self, from: request, limit: bodyLimit, in: context)
         let message = try refusing { () throws(PushFieldError) in
             if let inputs = wanted?.inputs { try template.render(inputs) } else { try template.preview() }

@@ -18,10 +18,12 @@ struct PushDeviceRoutes: Sendable {
     private static let maxPage = 200
     private static let maxName = 128
 
-    let service: PushService
+    let store: PushDeviceStore
+    let channels: LiveChannels
+    let rules: RuleBook
+    let hub: StreamHub
+    let wakeSignals: PushBells
     let bodyLimit: Int
-
-    private var store: PushDeviceStore { service.database.pushDevices }
 
     /// `GET /api/v1/devices`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -69,7 +71,7 @@ struct PushDeviceRoutes: Sendable {
             change.settings = settings
             device = try await store.change(device.uuid, change)
         }
-        service.wakeAll()
+        wakeSignals.wakeAll()
         var shown = show(device)
         shown.registrationToken = token
         var response = JSONReply.response(
@@ -119,7 +121,7 @@ struct PushDeviceRoutes: Sendable {
         }
         if wanted.isAutomationServer == true { try context.requireScope(.pushSend) }
         let device = try await store.change(known.uuid, change)
-        service.wakeAll()
+        wakeSignals.wakeAll()
         return JSONReply.response(show(device))
     }
 
@@ -159,8 +161,8 @@ struct PushDeviceRoutes: Sendable {
         _ request: PushDeviceRequest
     ) throws -> (channel: PushChannelKind, address: String, target: String)? {
         try DeviceTarget.read(
-            request, bundle: service.apns.bundleID, services: service.services,
-            allowsPrivate: service.settings.allowsPrivateURLs)
+            request, bundle: channels.apns.bundleID, services: channels.services,
+            allowsPrivate: channels.settings.allowsPrivateURLs)
     }
 
     private func environment(_ request: PushDeviceRequest) throws(GatewayError) -> String? {
@@ -172,7 +174,7 @@ struct PushDeviceRoutes: Sendable {
     /// The settings as JSON, checked; nil for none.
     private func settings(_ settings: PushDeviceSettings?) throws -> String? {
         guard let settings else { return nil }
-        _ = try DeviceRules(settings, zones: service.zones)
+        _ = try DeviceRules(settings, zones: rules.zones)
         return String(decoding: try JSONReply.data(settings), as: UTF8.self)
     }
 
@@ -185,7 +187,7 @@ struct PushDeviceRoutes: Sendable {
         device.bundleId = stored.bundleID
         device.owner = stored.owner
         device.isAutomationServer = stored.isAutomation
-        device.isOnline = service.hub.isOnline(stored.uuid)
+        device.isOnline = hub.isOnline(stored.uuid)
         device.retired = stored.retired
         device.lastSeenAt = PushTime.text(stored.seenAt)
         if let settings = try? JSONDocument(parsing: Array(stored.settings.utf8)).decode(PushDeviceSettings.self) {

@@ -16,7 +16,7 @@ struct PushEventStream: Sendable {
     /// Events that one query reads.
     private static let batch = 100
 
-    let service: PushService
+    let reading: PushReading
     /// The device whose notifications are read; nil for all events.
     let device: StoredPushDevice?
     /// The last event that the reader has; nil for what happens from now on.
@@ -26,7 +26,7 @@ struct PushEventStream: Sendable {
     /// The streaming response.
     func response(_ place: EventReaders.Place) -> Response {
         EventStream.response(place, to: reader) { writer, gone in
-            let reader = service.hub.join(device?.uuid)
+            let reader = reading.hub.join(device?.uuid)
             gone.onSet { reader.wakeSignal.signal() }
             try await copy(to: &writer, reader, gone)
         }
@@ -35,7 +35,7 @@ struct PushEventStream: Sendable {
     @concurrent private func copy(
         to writer: inout any ResponseBodyWriter, _ reader: StreamHub.Reader, _ gone: ClientDisconnect
     ) async throws {
-        let log = service.database.pushLog
+        let log = reading.database.pushLog
         var seen = seen
         var spoke = ContinuousClock.now
         // Clients see at once that the stream is open.
@@ -60,7 +60,7 @@ struct PushEventStream: Sendable {
                 if ContinuousClock.now - spoke > Self.keepAlive {
                     spoke = .now
                     try await writer.write(ByteBuffer(string: ": still here\n\n"))
-                    if let device { try? await service.database.pushDevices.markSeen(device.id) }
+                    if let device { try? await reading.database.pushDevices.markSeen(device.id) }
                 }
                 await reader.wait(
                     after: newest, signals: signals, until: spoke + Self.keepAlive,
@@ -74,7 +74,7 @@ struct PushEventStream: Sendable {
         let name = isDevice ? (stored.kind == "sent" ? "notification" : "recall") : stored.kind
         var text = ByteBuffer(string: "id: \(stored.id)\nevent: \(name)\ndata: ")
         var event = Explainer.event(stored)
-        event.message = service.pictures.shown(event.message, of: event.notification)
+        event.message = reading.pictures.shown(event.message, of: event.notification)
         text.writeBytes(try JSONReply.data(event))
         text.writeStaticString("\n\n")
         return text

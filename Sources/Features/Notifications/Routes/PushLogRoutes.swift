@@ -9,13 +9,16 @@ import Storage
 struct PushLogRoutes: Sendable {
     private static let maxPage = 500
 
-    let service: PushService
+    let database: GatewayDatabase
+    let changes: PushChanges
+    let explainer: Explainer
+    let reading: PushReading
     let bodyLimit: Int
     private let readers = EventReaders(of: "notifications", limit: 1000, limitOfKey: 64)
 
-    init(service: PushService, bodyLimit: Int) {
-        self.service = service
-        self.bodyLimit = bodyLimit
+    init(_ service: PushService, bodyLimit: Int) {
+        (database, changes, reading) = (service.database, service.changes, service.reading)
+        (explainer, self.bodyLimit) = (Explainer(service), bodyLimit)
     }
 
     /// `GET /api/v1/log`
@@ -34,7 +37,7 @@ struct PushLogRoutes: Sendable {
             filter.state = state
         }
         let wanted = filter
-        let page = try await context.scan { [log = service.database.pushLog] in
+        let page = try await context.scan { [log = database.pushLog] in
             try await log.page(wanted, after: cursor, limit: limit)
         }
         return JSONReply.response(
@@ -44,7 +47,7 @@ struct PushLogRoutes: Sendable {
 
     /// The latest deliveries as a topic of the console.
     var topic: LiveTopic {
-        LiveTopic("pushes", .pushAdmin) { [log = service.database.pushLog] in
+        LiveTopic("pushes", .pushAdmin) { [log = database.pushLog] in
             let page = try await log.page(PushLogFilter(), after: nil, limit: 50)
             return PushLogPage(log: page.items.map { Explainer.line($0, hasTitle: true) }, nextCursor: nil)
         }
@@ -53,7 +56,7 @@ struct PushLogRoutes: Sendable {
     /// `GET /api/v1/deliveries/:id/explain`
     func explain(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try await own(context)
-        return JSONReply.response(try await Explainer(service).explain(id))
+        return JSONReply.response(try await explainer.explain(id))
     }
 
     /// `POST /api/v1/deliveries/:id/receipts`
@@ -81,21 +84,21 @@ struct PushLogRoutes: Sendable {
             receipt = .result(success, output: output)
         default: throw GatewayError.field("event", "expected delivered, opened, action, acknowledged or result")
         }
-        _ = try await service.note(receipt, of: id)
+        _ = try await changes.note(receipt, of: id)
         return Response(status: .noContent)
     }
 
     /// `POST /api/v1/deliveries/:id/retry`
     func retry(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let delivery = try await service.retry(context.pathText("id", maxBytes: 64))
-        let (entry, _, _) = try await service.database.pushLog.entry(delivery.uuid)
+        let delivery = try await changes.retry(context.pathText("id", maxBytes: 64))
+        let (entry, _, _) = try await database.pushLog.entry(delivery.uuid)
         return JSONReply.response(Explainer.line(entry, hasTitle: true), status: .accepted)
     }
 
     /// `DELETE /api/v1/deliveries/:id`: drops a failed delivery.
     func discard(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let delivery = try await service.database.outbox.discard(context.pathText("id", maxBytes: 64))
-        let (entry, _, _) = try await service.database.pushLog.entry(delivery.uuid)
+        let delivery = try await database.outbox.discard(context.pathText("id", maxBytes: 64))
+        let (entry, _, _) = try await database.pushLog.entry(delivery.uuid)
         return JSONReply.response(Explainer.line(entry, hasTitle: true))
     }
 
@@ -104,10 +107,10 @@ struct PushLogRoutes: Sendable {
         let id = try request.parameter("device")
         var device: StoredPushDevice?
         if let id {
-            let found = try await service.database.pushDevices.find(id)
+            let found = try await database.pushDevices.find(id)
             guard !found.isHidden else { throw GatewayError(.notFound, .notFound, "there is no device \(found.uuid)") }
             if found.owner != context.identity.keyID { try context.requireScope(.pushAdmin) }
-            try await service.database.pushDevices.markSeen(found.id)
+            try await database.pushDevices.markSeen(found.id)
             device = found
         } else {
             guard try request.flag("all") else {
@@ -123,13 +126,13 @@ struct PushLogRoutes: Sendable {
         }
         let place = try readers.take(context.identity.rootKey)
         let reader = context.eventReader(device == nil ? .pushAdmin : .pushReceive)
-        return PushEventStream(service: service, device: device, seen: seen, reader: reader).response(place)
+        return PushEventStream(reading: reading, device: device, seen: seen, reader: reader).response(place)
     }
 
     /// The delivery of the path. Without `push:admin`, a key sees deliveries of what it sent, and to its devices.
     private func own(_ context: GatewayRequestContext) async throws -> String {
         let id = try context.pathText("id", maxBytes: 64)
-        let (entry, device, _) = try await service.database.pushLog.entry(id)
+        let (entry, device, _) = try await database.pushLog.entry(id)
         let key = context.identity.keyID
         if entry.message.sender != key, device?.owner != key { try context.requireScope(.pushAdmin) }
         return id

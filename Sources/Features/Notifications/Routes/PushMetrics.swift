@@ -8,14 +8,18 @@ package struct PushMetrics: Sendable {
     /// Deliveries of a lane that are counted; more than the outbox takes.
     private static let most = 10_000_000
 
-    private let service: PushService
+    private let outbox: PushOutbox
+    private let tally: OutboxTally
+    private let hub: StreamHub
 
-    package init(_ service: PushService) { self.service = service }
+    package init(_ service: PushService) {
+        (outbox, tally, hub) = (service.database.outbox, service.tally, service.hub)
+    }
 
     /// Writes what waits, what was done and who reads. A database that cannot be read leaves out what waits.
     package func write(to text: inout PrometheusText) async {
         let kinds = PushChannelKind.allCases
-        let lanes = try? await service.database.outbox.backlog(of: kinds.map(\.rawValue), upTo: Self.most)
+        let lanes = try? await outbox.backlog(of: kinds.map(\.rawValue), upTo: Self.most)
         if let lanes {
             text.family("selene_push_waiting", .gauge, "Deliveries that wait or are being sent, by channel.")
             for lane in lanes { text.sample("selene_push_waiting", [("channel", lane.channel)], lane.waiting) }
@@ -35,9 +39,9 @@ package struct PushMetrics: Sendable {
             for result in OutboxTally.results {
                 text.sample(
                     "selene_push_deliveries_total", [("channel", kind.rawValue), ("result", result)],
-                    service.tally.count(of: kind, result))
+                    tally.count(of: kind, result))
             }
         }
-        text.single("selene_push_streams", .gauge, "Open streams of notifications.", service.hub.count)
+        text.single("selene_push_streams", .gauge, "Open streams of notifications.", hub.count)
     }
 }

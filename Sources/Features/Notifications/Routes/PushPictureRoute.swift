@@ -10,11 +10,11 @@ struct PushPictureRoute: Sendable {
     /// Bytes that are read at once.
     private static let chunk = 64 << 10
 
-    let service: PushService
+    let store: PictureStore
 
     func picture(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let text = try context.pathText("name", maxBytes: 64)
-        guard let (name, format) = PictureStore.picture(text), let file = service.pictures.store.open(name, format)
+        guard let (name, format) = PictureStore.picture(text), let file = store.open(name, format)
         else {
             throw GatewayError(.notFound, .notFound, "there is no picture of this name; pictures are kept for 7 days")
         }

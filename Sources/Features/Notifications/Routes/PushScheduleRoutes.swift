@@ -13,10 +13,11 @@ struct PushScheduleRoutes: Sendable {
     /// Times that are shown.
     private static let shown = 5
 
-    let service: PushService
+    let store: PushScheduleStore
+    let sending: PushSending
+    let templates: PushTemplates
+    let rules: RuleBook
     let bodyLimit: Int
-
-    private var store: PushScheduleStore { service.database.pushSchedules }
 
     /// `GET /api/v1/schedules`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -29,8 +30,8 @@ struct PushScheduleRoutes: Sendable {
     /// `POST /api/v1/schedules/preview`: the next times, without storing anything.
     func preview(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await decode(request, context)
-        let version = service.refreshZones()
-        let rule = try PushScheduleRule(wanted, zones: service.zones)
+        let version = rules.refreshZones()
+        let rule = try PushScheduleRule(wanted, zones: rules.zones)
         return JSONReply.response(
             PushSchedulePreview(
                 next: rule.next(Self.shown, after: PushTime.now), gap: rule.schedule.daylight.gap.rawValue,
@@ -43,7 +44,7 @@ struct PushScheduleRoutes: Sendable {
         let stored = try await store.add(
             name: checked.name, document: checked.document, isOn: checked.isOn, now: checked.now.milliseconds,
             nextDue: checked.next, zoneVersion: checked.version)
-        service.schedules.signal()
+        sending.wakeSignals.schedules.signal()
         var response = JSONReply.response(show(stored), status: .created)
         response.headers[.location] = "/api/v1/schedules/\(stored.uuid)"
         return response
@@ -61,7 +62,7 @@ struct PushScheduleRoutes: Sendable {
         let stored = try await store.change(
             id, name: checked.name, document: checked.document, isOn: checked.isOn, now: checked.now.milliseconds,
             nextDue: checked.next, zoneVersion: checked.version)
-        service.schedules.signal()
+        sending.wakeSignals.schedules.signal()
         return JSONReply.response(show(stored))
     }
 
@@ -92,15 +93,15 @@ struct PushScheduleRoutes: Sendable {
     private func read(_ request: Request, _ context: GatewayRequestContext) async throws -> Checked {
         let wanted = try await decode(request, context)
         let name = try FieldCheck.text(wanted.name, "name", maxBytes: 128) as String
-        let version = service.refreshZones()
-        let rule = try PushScheduleRule(wanted, zones: service.zones)
+        let version = rules.refreshZones()
+        let rule = try PushScheduleRule(wanted, zones: rules.zones)
         _ = try FieldCheck.texts(
             wanted.devices, "devices", maxCount: PulpitNotification.devices, maxBytes: PushMessage.Limits.name)
-        var order = PushService.Order(try await service.message(wanted.message, wanted.template, wanted.inputs))
+        var order = PushOrder(try await templates.message(wanted.message, wanted.template, wanted.inputs))
         order.topic = wanted.topic ?? order.topic
         // Devices may come later; those that a name means have to exist.
-        let devices = wanted.devices == nil ? [] : try await service.devices(wanted.devices)
-        _ = try service.draft(order, to: devices)
+        let devices = wanted.devices == nil ? [] : try await sending.devices(wanted.devices)
+        _ = try sending.draft(order, to: devices)
         let now = PushTime.now
         let next = rule.nextDue(after: now)
         guard next != nil else {
@@ -115,7 +116,7 @@ struct PushScheduleRoutes: Sendable {
     private func show(_ stored: StoredPushSchedule) -> PushSchedule {
         let read = try? JSONDocument(parsing: Array(stored.document.utf8)).decode(PushScheduleRequest.self)
         let request = read ?? PushScheduleRequest(name: stored.name)
-        let rule = try? PushScheduleRule(request, zones: service.zones)
+        let rule = try? PushScheduleRule(request, zones: rules.zones)
         var schedule = PushSchedule(
             id: stored.uuid, schedule: request, enabled: stored.isOn,
             next: stored.isOn ? rule?.next(Self.shown, after: PushTime.now) ?? [] : [])

@@ -19,7 +19,10 @@ struct PushSendRoutes: Sendable {
     /// Bytes of an `Idempotency-Key`.
     private static let maxKey = 255
 
-    let service: PushService
+    let database: GatewayDatabase
+    let sending: PushSending
+    let templates: PushTemplates
+    let changes: PushChanges
     let bodyLimit: Int
 
     /// `POST /api/v1/messages`
@@ -30,7 +33,7 @@ struct PushSendRoutes: Sendable {
             try Self.refuseModel(bytes, at: request.uri.path)
             throw error
         }
-        var order = PushService.Order(try await service.message(wanted.message, wanted.template, wanted.inputs))
+        var order = PushOrder(try await templates.message(wanted.message, wanted.template, wanted.inputs))
         order.topic = wanted.topic ?? order.topic
         order.devices = try checked(wanted.devices)
         if let text = wanted.notBefore {
@@ -50,7 +53,7 @@ struct PushSendRoutes: Sendable {
     func pulpit(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (bytes, name) = try await body(of: request, context)
         let wanted = try pulpit(bytes)
-        var order = PushService.Order(wanted.message)
+        var order = PushOrder(wanted.message)
         order.devices = wanted.devices.isEmpty ? nil : wanted.devices
         order.notBefore = wanted.notBefore
         order.request = name
@@ -70,12 +73,12 @@ struct PushSendRoutes: Sendable {
     /// `POST /api/v1/notifications/:name`: a template. The body has `inputs`, `devices`, `topic` and `delay`.
     func named(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let template = try context.pathText("name", maxBytes: 64)
-        guard try await service.database.pushLibrary.find(.template, template) != nil else {
+        guard try await database.pushLibrary.find(.template, template) != nil else {
             throw GatewayError(.notFound, .notFound, "there is no notification \"\(template)\"")
         }
         let (bytes, name) = try await body(of: request, context, mayBeEmpty: true)
         let wanted = bytes.isEmpty ? NamedRequest() : try decode(NamedRequest.self, bytes)
-        var order = PushService.Order(try await service.render(template, wanted.inputs ?? [:]))
+        var order = PushOrder(try await templates.render(template, wanted.inputs ?? [:]))
         order.topic = wanted.topic ?? order.topic
         order.devices = try checked(wanted.devices)
         if let delay = wanted.delay {
@@ -118,7 +121,7 @@ struct PushSendRoutes: Sendable {
     ///   leads here.
     func ntfyRoot(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let topic = try context.pathText("topic", maxBytes: 1024)
-        guard PushService.isTopic(topic), !PathSuggestion.reserved.contains(topic.lowercased()) else {
+        guard PushOrder.isTopic(topic), !PathSuggestion.reserved.contains(topic.lowercased()) else {
             throw GatewayError(.notFound, .notFound, PathSuggestion.missing(request.uri.path))
         }
         let bytes = try await rawBody(of: request, context)
@@ -159,13 +162,13 @@ struct PushSendRoutes: Sendable {
     }
 
     private func submit(_ published: NtfyPublish, _ context: GatewayRequestContext) async throws -> Response {
-        var order = PushService.Order(published.message)
+        var order = PushOrder(published.message)
         order.topic = published.topic
         order.notBefore = published.notBefore
         order.source = "ntfy"
         try checkRights(order.message, order.topic, context)
         // As with ntfy, who reads the topic later gets what was published before.
-        try await NtfyReader.register(at: service.database)
+        try await NtfyReader.register(at: database)
         let stored = try await store(order, context)
         let time = published.notBefore ?? PushTime.now
         let form = NtfyMessage(
@@ -185,23 +188,23 @@ struct PushSendRoutes: Sendable {
         let message = try refusing("message.") { () throws(PushFieldError) in try PushMessage(wanted.message) }
         try checkRights(message, known.message.topic, context)
         return JSONReply.response(
-            Self.notification(try await service.update(known.message.uuid, to: message)), status: .accepted)
+            Self.notification(try await changes.update(known.message.uuid, to: message)), status: .accepted)
     }
 
     /// `DELETE /api/v1/messages/:id` and `DELETE /api/v1/execute/:id`
     func recall(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let known = try await own(context)
-        return JSONReply.response(Self.notification(try await service.recall(known.message.uuid)))
+        return JSONReply.response(Self.notification(try await changes.recall(known.message.uuid)))
     }
 
     /// The notification of the path. Without `push:admin`, a key sees only what it sent.
     private func own(_ context: GatewayRequestContext) async throws -> PushSubmission {
-        let found = try await service.database.outbox.find(context.pathText("id", maxBytes: 64))
+        let found = try await database.outbox.find(context.pathText("id", maxBytes: 64))
         if found.message.sender != context.identity.keyID { try context.requireScope(.pushAdmin) }
         return found
     }
 
-    private func submit(_ order: PushService.Order, _ context: GatewayRequestContext) async throws -> Response {
+    private func submit(_ order: PushOrder, _ context: GatewayRequestContext) async throws -> Response {
         let stored = try await store(order, context)
         var response = JSONReply.response(
             Self.notification(stored, isRepeat: stored.isKnown), status: .accepted)
@@ -210,11 +213,11 @@ struct PushSendRoutes: Sendable {
     }
 
     /// Stores an order in the name of the caller, if it may send in the topic.
-    private func store(_ order: PushService.Order, _ context: GatewayRequestContext) async throws -> PushSubmission {
+    private func store(_ order: PushOrder, _ context: GatewayRequestContext) async throws -> PushSubmission {
         try checkRights(order.message, order.topic, context)
         var order = order
         order.sender = context.identity.keyID
-        return try await service.submit(order)
+        return try await sending.submit(order)
     }
 
     /// Refuses a key that may not send in the topic, and a key for topics whose message has a button that the gateway runs:

@@ -30,12 +30,13 @@ package struct PushSocket: Sendable {
     private static let batch = 100
     private static let gone = "the device or its key is gone"
 
-    private let service: PushService
+    private let reading: PushReading
+    private let changes: PushChanges
     private let keys: KeyRing
     private let readers = EventReaders(of: "notifications over WebSockets", limit: 1000, limitOfKey: 64)
 
     package init(_ service: PushService, keys: KeyRing) {
-        self.service = service
+        (reading, changes) = (service.reading, service.changes)
         self.keys = keys
     }
 
@@ -66,10 +67,10 @@ package struct PushSocket: Sendable {
             }
             let place = try readers.take(device.owner)
             defer { withExtendedLifetime(place) {} }
-            try await service.database.pushDevices.markSeen(device.id)
+            try await reading.database.pushDevices.markSeen(device.id)
             // The reader joins before it reads rows, and knows where it starts before the device does: nothing falls between.
-            let reader = service.hub.join(device.uuid)
-            let start: Int64 = if let since { since } else { try await service.database.pushLog.newestEvent() }
+            let reader = reading.hub.join(device.uuid)
+            let start: Int64 = if let since { since } else { try await reading.database.pushLog.newestEvent() }
             try await connection.send(
                 Self.text(["type": .string("auth_ok"), "deviceId": .string(device.uuid), "eventId": .integer(start)]))
             await withTaskGroup(of: Void.self) { group in
@@ -87,7 +88,7 @@ package struct PushSocket: Sendable {
         } catch let error as GatewayError {
             connection.refuse(error.message)
         } catch {
-            service.logEnd("a WebSocket", error)
+            reading.logEnd("a WebSocket", error)
         }
     }
 
@@ -99,7 +100,7 @@ package struct PushSocket: Sendable {
             case .string(let token)? = members["token"], token.utf8.count <= 256
         else { return nil }
         let hash = Data(SHA256.hash(data: Data(token.utf8)))
-        guard let device = try await service.database.pushDevices.find(secret: hash), try await isAllowed(device) else {
+        guard let device = try await reading.database.pushDevices.find(secret: hash), try await isAllowed(device) else {
             return nil
         }
         switch members["since"] {
@@ -139,13 +140,13 @@ package struct PushSocket: Sendable {
                 guard may else { break }
                 var change = PushDeviceChange()
                 change.isAutomation = isReady
-                _ = try await service.database.pushDevices.change(device.uuid, change)
-                try await service.database.pushDevices.markSeen(device.id)
+                _ = try await reading.database.pushDevices.change(device.uuid, change)
+                try await reading.database.pushDevices.markSeen(device.id)
             case "execute_result": try await note(members, of: device)
             default: break
             }
         } catch let error as StorageError {
-            service.logEnd("a message of a device", error)
+            reading.logEnd("a message of a device", error)
         } catch {
             return false
         }
@@ -155,11 +156,11 @@ package struct PushSocket: Sendable {
     /// `{"type":"execute_result","id":DELIVERY,"success":…,"output":…}`
     private func note(_ members: [String: JSONValue], of device: StoredPushDevice) async throws {
         guard case .string(let id)? = members["id"], case .bool(let success)? = members["success"] else { return }
-        let (_, owner, _) = try await service.database.pushLog.entry(id)
+        let (_, owner, _) = try await reading.database.pushLog.entry(id)
         guard owner?.id == device.id else { return }
         var output: String?
         for case .string(let text)? in [members["output"], members["error"]] where output == nil { output = text }
-        _ = try await service.note(
+        _ = try await changes.note(
             .result(
                 success, output: output.map { String(decoding: $0.utf8.prefix(PushReceipt.maxOutput), as: UTF8.self) }),
             of: id)
@@ -171,7 +172,7 @@ package struct PushSocket: Sendable {
     private func copy(
         to connection: WebSocketConnection, of device: StoredPushDevice, after start: Int64, _ reader: StreamHub.Reader
     ) async -> String {
-        let log = service.database.pushLog
+        let log = reading.database.pushLog
         var seen = start
         var (checked, asked) = (ContinuousClock.now, ContinuousClock.now)
         do {
@@ -190,16 +191,16 @@ package struct PushSocket: Sendable {
                     }
                     for event in events where !Self.wasPushed(event, device) {
                         var members = Self.message(of: event)
-                        members["payload"] = service.pictures.shown(members["payload"], of: event.message)
+                        members["payload"] = reading.pictures.shown(members["payload"], of: event.message)
                         try await connection.send(Self.text(members))
                     }
                     seen = newest
                     if events.count == Self.batch { continue }
                     if ContinuousClock.now - checked > Self.check {
                         checked = .now
-                        let now = try await service.database.pushDevices.find(device.uuid)
+                        let now = try await reading.database.pushDevices.find(device.uuid)
                         guard now.retired == nil, try await isAllowed(now) else { return Self.gone }
-                        try await service.database.pushDevices.markSeen(device.id)
+                        try await reading.database.pushDevices.markSeen(device.id)
                         try await connection.send(Self.text(["type": .string("ping")]))
                     }
                     await reader.wait(
@@ -211,7 +212,7 @@ package struct PushSocket: Sendable {
         } catch let error as StorageError where error.code == .notFound {
             return Self.gone
         } catch {
-            service.logEnd("a WebSocket", error)
+            reading.logEnd("a WebSocket", error)
             return "the notifications cannot be read"
         }
     }

@@ -7,15 +7,19 @@ package import Storage
 
 /// Says why a delivery is what it is.
 package struct Explainer: Sendable {
-    private let service: PushService
+    private let database: GatewayDatabase
+    private let rules: RuleBook
+    private let channels: LiveChannels
 
-    package init(_ service: PushService) { self.service = service }
+    package init(_ service: PushService) {
+        (database, rules, channels) = (service.database, service.rules, service.channels)
+    }
 
     /// The explanation of a delivery.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     package func explain(_ uuid: String) async throws -> PushExplanation {
-        let (entry, device, events) = try await service.database.pushLog.entry(uuid)
+        let (entry, device, events) = try await database.pushLog.entry(uuid)
         let line = Self.line(entry, hasTitle: true)
         let steps = entry.delivery.steps.flatMap(Self.texts) ?? []
         var now: [String]?
@@ -32,9 +36,9 @@ package struct Explainer: Sendable {
         let work = PushWork(
             delivery: entry.delivery, message: entry.message, device: device, supersededBy: nil, bucketFullAt: nil)
         let kind = PushChannelKind(rawValue: device.channel) ?? .stream
-        let decision = DeliverySender(service, kind).decision(work, message, service.now)
-        var lines = decision.explanation(in: service.rules(of: device.settings).zone)
-        if let channel = service.channels[kind] {
+        let decision = rules.decision(work, message, database.pushNow)
+        var lines = decision.explanation(in: rules.rules(of: device.settings).zone)
+        if let channel = channels.all[kind] {
             if case .stopped(let stop) = channel.state {
                 lines.append("channel \(kind.rawValue): stopped since \(stop.since): \(stop.reason)")
             }

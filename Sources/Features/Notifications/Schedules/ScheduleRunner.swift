@@ -1,6 +1,6 @@
-package import GatewayAPI
+import GatewayAPI
 import Logging
-package import Push
+import Push
 import Schedules
 import ServiceLifecycle
 import Storage
@@ -14,43 +14,51 @@ package final class ScheduleRunner: Service {
     /// The longest sleep.
     static let look = Duration.seconds(1)
 
-    private let service: PushService
+    private let database: GatewayDatabase
+    private let sending: PushSending
+    private let templates: PushTemplates
+    private let rules: RuleBook
+    private let wakeSignal: WakeSignal
+    private let logger: Logger
 
-    package init(_ service: PushService) { self.service = service }
+    package init(_ service: PushService) {
+        (database, sending, templates) = (service.database, service.sending, service.templates)
+        (rules, wakeSignal, logger) = (service.rules, service.wakeSignals.schedules, service.logger)
+    }
 
     /// Runs until graceful shutdown.
     package func run() async throws {
         await withGracefulShutdownHandler {
             while !Task.isStopping {
                 do { try await runDue() } catch is CancellationError {} catch {
-                    service.logger.warning("a schedule failed; it is tried again", metadata: ["error": "\(error)"])
+                    logger.warning("a schedule failed; it is tried again", metadata: ["error": "\(error)"])
                 }
-                let next = (try? await service.database.pushSchedules.nextDue()).flatMap { $0 }
-                await service.schedules.wait(atMost: OutboxWorker.pause(until: next, now: service.now))
+                let next = (try? await database.pushSchedules.nextDue()).flatMap { $0 }
+                await wakeSignal.wait(atMost: OutboxWorker.pause(until: next, now: database.pushNow))
             }
         } onGracefulShutdown: {
-            self.service.schedules.signal()
+            self.wakeSignal.signal()
         }
     }
 
     /// Runs what is due now.
     package func runDue() async throws {
-        let version = service.refreshZones()
-        let now = service.now
-        let due = try await service.database.pushSchedules.due(
+        let version = rules.refreshZones()
+        let now = database.pushNow
+        let due = try await database.pushSchedules.due(
             at: now.milliseconds, zoneVersion: version, limit: 100)
         for schedule in due { try await advance(schedule, to: now, version) }
     }
 
     private func advance(_ stored: StoredPushSchedule, to now: Instant, _ version: String?) async throws {
-        let store = service.database.pushSchedules
+        let store = database.pushSchedules
         // A clock that went back by little leaves the last look where it is. One that had been far ahead does not silence the
         // schedule until then: it is looked at from now on, and the origins of messages keep what was sent from running twice.
         let isAhead = stored.lookedAt > now.milliseconds + PushScheduleStore.tolerance
         let looked = isAhead ? now : Instant(milliseconds: stored.lookedAt)
         let lookedAt = max(looked.milliseconds, now.milliseconds)
         func leave(_ reason: String) async throws {
-            service.logger.error(
+            logger.error(
                 "a schedule cannot run and is switched off",
                 metadata: ["schedule": "\(stored.name)", "error": "\(reason)"])
             _ = try await store.advance(
@@ -62,7 +70,7 @@ package final class ScheduleRunner: Service {
         let due: CatchUp.Due
         do {
             request = try JSONDocument(parsing: Array(stored.document.utf8)).decode(PushScheduleRequest.self)
-            rule = try PushScheduleRule(request, zones: service.zones)
+            rule = try PushScheduleRule(request, zones: rules.zones)
             due = try rule.catchUp.due(rule.schedule, after: looked, now: now)
         } catch {
             return try await leave("\(error)")
@@ -72,7 +80,7 @@ package final class ScheduleRunner: Service {
         var missed = due.firstMissed.map { "missed \($0.id(schedule: stored.name))" }
         if !due.run.isEmpty {
             do {
-                devices = try await service.devices(request.devices)
+                devices = try await sending.devices(request.devices)
                 for occurrence in due.run { drafts.append(try await draft(stored, request, occurrence, now, devices)) }
             } catch let error as PushRefusal {
                 missed = "not sent: \(error)"
@@ -84,38 +92,21 @@ package final class ScheduleRunner: Service {
         let isOurs = try await store.advance(
             stored, lookedAt: lookedAt, nextDue: next, zoneVersion: version,
             lastRun: due.run.last?.id(schedule: stored.uuid), missed: missed, isOn: next != nil, storing: drafts)
-        if isOurs, !drafts.isEmpty { service.wake(devices) }
+        if isOurs, !drafts.isEmpty { sending.wakeSignals.wake(devices) }
     }
 
     private func draft(
         _ stored: StoredPushSchedule, _ request: PushScheduleRequest, _ occurrence: Occurrence, _ now: Instant,
         _ devices: [StoredPushDevice]
     ) async throws -> PushDraft {
-        var message = try await service.message(request.message, request.template, request.inputs)
+        var message = try await templates.message(request.message, request.template, request.inputs)
         // The reader of a late reminder has to know that it is late.
         let late = now.seconds - occurrence.instant.seconds
         if late > 60 { message.data["late_seconds"] = .integer(late) }
-        var order = PushService.Order(message)
+        var order = PushOrder(message)
         order.topic = request.topic ?? "default"
         order.source = "schedule"
         order.origin = "schedule/" + occurrence.id(schedule: "\(stored.uuid)/\(stored.revision)")
-        return try service.draft(await service.keepingPicture(order), to: devices)
-    }
-}
-
-extension PushService {
-    /// The message of a request: its own, or that of a template.
-    ///
-    /// - Throws: ``PushRefusal/field(_:_:)``.
-    package func message(
-        _ message: JSONValue?, _ template: String?, _ inputs: [String: JSONValue]?
-    ) async throws -> PushMessage {
-        switch (message, template) {
-        case (let value?, nil):
-            guard inputs == nil else { throw PushRefusal.field("inputs", "belong to a template") }
-            return try refusing("message.") { () throws(PushFieldError) in try PushMessage(value) }
-        case (nil, let name?): return try await render(name, inputs ?? [:])
-        default: throw PushRefusal.field("message", "expected exactly one of message and template")
-        }
+        return try sending.draft(await sending.keepingPicture(order), to: devices)
     }
 }

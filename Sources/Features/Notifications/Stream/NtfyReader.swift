@@ -18,7 +18,7 @@ struct NtfyReader: Sendable {
     /// Messages that wait for their time, at most.
     private static let maxScheduled = 1000
 
-    private let service: PushService
+    private let reading: PushReading
     private let subscription: NtfySubscription
     private let device: StoredPushDevice
     /// Whether the client left.
@@ -38,12 +38,12 @@ struct NtfyReader: Sendable {
     /// Registers the device if it is not there.
     ///
     /// - Throws: ``StorageError``.
-    init(_ subscription: NtfySubscription, of service: PushService) async throws {
-        (self.service, self.subscription) = (service, subscription)
+    init(_ subscription: NtfySubscription, _ reading: PushReading) async throws {
+        (self.reading, self.subscription) = (reading, subscription)
         lacksScheduled = subscription.hasScheduled
-        device = try await Self.register(at: service.database)
-        try await service.database.pushDevices.markSeen(device.id)
-        place = service.hub.join(device.uuid)
+        device = try await Self.register(at: reading.database)
+        try await reading.database.pushDevices.markSeen(device.id)
+        place = reading.hub.join(device.uuid)
     }
 
     /// The device that all readers share, which is registered when it is not there.
@@ -58,7 +58,7 @@ struct NtfyReader: Sendable {
 
     /// Waits for the next events; nil at the end: the client left, or a poll has them all.
     @concurrent mutating func next() async throws -> [JSONValue]? {
-        let log = service.database.pushLog
+        let log = reading.database.pushLog
         guard !isDone else { return nil }
         guard let known = seen else {
             // The reader joined before it reads rows, and knows where it starts before the client does: nothing falls between.
@@ -87,7 +87,7 @@ struct NtfyReader: Sendable {
             guard isLast else { continue }
             if ContinuousClock.now - told >= Self.keepAlive {
                 told = .now
-                try await service.database.pushDevices.markSeen(device.id)
+                try await reading.database.pushDevices.markSeen(device.id)
                 return [
                     NtfyEvent.keepalive(topics: subscription.topics, id: Self.newID(), time: PushTime.now.seconds)
                 ]
@@ -111,11 +111,11 @@ struct NtfyReader: Sendable {
 
     /// The messages that wait for their time, as ntfy's clients read them: their time is that at which they are to be sent.
     private func scheduled() async throws -> [JSONValue] {
-        let waiting = try await service.database.pushLog.scheduled(
+        let waiting = try await reading.database.pushLog.scheduled(
             device: device.id, channel: Self.channel, now: PushTime.now.milliseconds, limit: Self.maxScheduled)
         return waiting.compactMap { stored in
             guard let value = (try? JSONDocument(parsing: Array(stored.body)))?.value,
-                let shown = service.pictures.shown(value, of: stored.uuid), let message = try? PushMessage(shown),
+                let shown = reading.pictures.shown(value, of: stored.uuid), let message = try? PushMessage(shown),
                 let form = NtfyMessage(
                     message, id: stored.uuid, topic: stored.topic, time: (stored.notBefore ?? 0) / 1000),
                 subscription.takes(form)
@@ -128,7 +128,7 @@ struct NtfyReader: Sendable {
     private func shown(_ stored: StoredPushEvent) -> JSONValue? {
         guard let id = stored.message, let topic = stored.topic,
             let value = stored.body.flatMap({ (try? JSONDocument(parsing: Array($0)))?.value }),
-            let shown = service.pictures.shown(value, of: id), let message = try? PushMessage(shown)
+            let shown = reading.pictures.shown(value, of: id), let message = try? PushMessage(shown)
         else { return nil }
         let time = stored.at / 1000
         guard stored.kind == "sent" else {

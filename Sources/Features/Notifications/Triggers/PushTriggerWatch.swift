@@ -48,7 +48,10 @@ package final class PushTriggerWatch: Service {
         var storedAt: Int64 = 0
     }
 
-    private let service: PushService
+    private let database: GatewayDatabase
+    private let sending: PushSending
+    private let templates: PushTemplates
+    private let logger: Logger
     private let upstreams: @Sendable () -> [Upstream]
     private let nudges: @Sendable () async throws -> [PushOccasion]
     private let seen = Mutex(Seen())
@@ -60,7 +63,8 @@ package final class PushTriggerWatch: Service {
         _ service: PushService, nudges: @escaping @Sendable () async throws -> [PushOccasion] = { [] },
         upstreams: @escaping @Sendable () -> [Upstream]
     ) {
-        self.service = service
+        (database, sending) = (service.database, service.sending)
+        (templates, logger) = (service.templates, service.logger)
         self.nudges = nudges
         self.upstreams = upstreams
     }
@@ -71,7 +75,7 @@ package final class PushTriggerWatch: Service {
         await withGracefulShutdownHandler {
             while !Task.isStopping {
                 do { try await look() } catch is CancellationError {} catch {
-                    service.logger.warning("triggers of notifications failed", metadata: ["error": "\(error)"])
+                    logger.warning("triggers of notifications failed", metadata: ["error": "\(error)"])
                 }
                 await wakeSignal.wait(atMost: Self.interval)
             }
@@ -82,8 +86,8 @@ package final class PushTriggerWatch: Service {
 
     /// Looks once.
     package func look() async throws {
-        let switches = try await PushTriggerSettings.load(service.database).triggers
-        let log = service.database.pushLog
+        let switches = try await PushTriggerSettings.load(database).triggers
+        let log = database.pushLog
         guard let cursor = try await cursor() else {
             return try await store(try await log.triggerStart())
         }
@@ -189,13 +193,13 @@ package final class PushTriggerWatch: Service {
             return true
         }
         guard isDue else { return }
-        let limited = try await service.database.keys.all().filter {
+        let limited = try await database.keys.all().filter {
             $0.revokedAt == nil && $0.grant.tokensPerDay != nil
         }
         guard !limited.isEmpty else { return }
         let today = UTCDay.today
         var used: [Int64: Int] = [:]
-        for (place, usage) in try await service.database.keys.usage(since: today) {
+        for (place, usage) in try await database.keys.usage(since: today) {
             used[place.key] = usage.tokens.addingWithoutOverflow(used[place.key] ?? 0)
         }
         for key in limited {
@@ -220,18 +224,18 @@ package final class PushTriggerWatch: Service {
         do {
             var message = try await message(kind, trigger, occasion, title, text)
             if let expires = occasion.expires { message.expires = Instant(milliseconds: expires) }
-            var order = PushService.Order(message)
+            var order = PushOrder(message)
             order.topic = trigger.topic ?? kind.rawValue
             order.devices = trigger.devices
             order.source = "trigger"
             order.origin = "trigger/\(occasion.origin)"
-            _ = try await service.submit(order)
+            _ = try await sending.submit(order)
         } catch PushRefusal.noDevice {
             // Nobody wants notifications.
         } catch let error as PushRefusal {
-            service.logger.warning("a trigger cannot notify", metadata: ["trigger": "\(kind)", "error": "\(error)"])
+            logger.warning("a trigger cannot notify", metadata: ["trigger": "\(kind)", "error": "\(error)"])
         } catch let error as StorageError where error.code == .invalid {
-            service.logger.warning("a trigger cannot notify", metadata: ["trigger": "\(kind)", "error": "\(error)"])
+            logger.warning("a trigger cannot notify", metadata: ["trigger": "\(kind)", "error": "\(error)"])
         }
     }
 
@@ -239,14 +243,14 @@ package final class PushTriggerWatch: Service {
     private func message(
         _ kind: PushTriggerKind, _ trigger: PushTrigger, _ occasion: PushOccasion, _ title: String, _ text: String
     ) async throws -> PushMessage {
-        if let name = trigger.template, let stored = try await service.database.pushLibrary.find(.template, name) {
-            let template = try PushService.template(stored.document)
+        if let name = trigger.template, let stored = try await database.pushLibrary.find(.template, name) {
+            let template = try PushTemplates.read(stored.document)
             let values: [String: JSONValue] = [
                 "name": .string(occasion.name), "detail": .string(occasion.detail), "title": .string(title),
                 "text": .string(text),
             ]
             let names = Set(template.inputs.map(\.name))
-            return try await service.render(name, values.filter { names.contains($0.key) })
+            return try await templates.render(name, values.filter { names.contains($0.key) })
         }
         var message = PushMessage()
         message.title = title
@@ -258,13 +262,13 @@ package final class PushTriggerWatch: Service {
 
     private func cursor() async throws -> PushTriggerCursor? {
         if let cursor = seen.withLock({ $0.cursor }) { return cursor }
-        guard let text = try await service.database.pushLibrary.setting(Self.cursorName) else { return nil }
+        guard let text = try await database.pushLibrary.setting(Self.cursorName) else { return nil }
         return try? JSONDocument(parsing: Array(text.utf8)).decode(PushTriggerCursor.self)
     }
 
     private func store(_ cursor: PushTriggerCursor) async throws {
         let data = try JSONEncoder().encode(cursor)
-        try await service.database.pushLibrary.set(Self.cursorName, String(decoding: data, as: UTF8.self))
+        try await database.pushLibrary.set(Self.cursorName, String(decoding: data, as: UTF8.self))
         seen.withLock { seen in
             seen.cursor = cursor
             seen.storedAt = PushTime.now.seconds

@@ -224,7 +224,7 @@ import Transport
             let words = Set(
                 gateway.application.router().routes.compactMap { $0.path.split(separator: "/").first }.map(String.init))
             #expect(
-                words.filter { !$0.hasPrefix(":") && PushService.isTopic($0) }.subtracting(PathSuggestion.reserved)
+                words.filter { !$0.hasPrefix(":") && PushOrder.isTopic($0) }.subtracting(PathSuggestion.reserved)
                     == [])
         }
     }

@@ -1,4 +1,4 @@
-package import GatewayAPI
+import GatewayAPI
 import Logging
 import Machine
 import Push
@@ -8,12 +8,12 @@ import Storage
 import Synchronization
 
 /// The configuration of APNs by requests: the gateway keeps the key in a file of mode 0600 beside the database.
-extension PushService {
+extension LiveChannels {
     /// The largest text of a key, in bytes.
     private static let maxKey = 4096
 
     /// Uses the stored configuration if it changed, also by another process. Settings count before it.
-    package func refreshAPNs() async throws {
+    func refreshAPNs() async throws {
         guard settings.apnsKey == nil,
             let document = try await database.pushLibrary.setting(APNsSetup.name), document != apns.document
         else { return }
@@ -30,7 +30,7 @@ extension PushService {
     /// Uses the stored configuration if another server changed it; looks once a second at most.
     func lookAtAPNs() async {
         guard settings.apnsKey == nil else { return }
-        let isDue = apnsLook.withLock { last in
+        let isDue = looked.withLock { last in
             let now = ContinuousClock.now
             if let last, now - last < .seconds(1) { return false }
             last = now
@@ -52,7 +52,7 @@ extension PushService {
     /// Checks, stores and uses a configuration. Pushes go out with it when this returns.
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
-    package func configureAPNs(_ request: PushAPNsRequest) async throws {
+    func configureAPNs(_ request: PushAPNsRequest) async throws {
         guard settings.apnsKey == nil else { throw PushRefusal.setBySettings }
         guard let environment = APNsEnvironment(rawValue: request.environment ?? "production") else {
             throw PushRefusal.field("environment", "expected production or sandbox")
@@ -69,7 +69,7 @@ extension PushService {
             let names = ["key_id": "keyId", "team_id": "teamId", "key": "p8Key"]
             throw PushRefusal.field(names[error.field] ?? error.field, error.reason)
         }
-        do { _ = try signer.sign(at: now) } catch { throw PushRefusal.field("p8Key", "cannot sign") }
+        do { _ = try signer.sign(at: database.pushNow) } catch { throw PushRefusal.field("p8Key", "cannot sign") }
         let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         let setup = APNsSetup(
             keyId: request.keyId, teamId: request.teamId, bundleId: request.bundleId, environment: environment,
@@ -88,7 +88,7 @@ extension PushService {
             forget(old.path(besides: database.path), besides: key)
         }
         logger.notice("APNs is configured by a request", metadata: ["key_id": "\(setup.keyId)"])
-        wakeAll()
+        wakeSignals.wakeAll()
     }
 
     /// Writes the file of a key.
@@ -155,12 +155,12 @@ extension PushService {
     }
 
     /// What clients see of the configuration.
-    package var apnsState: PushAPNsState {
+    var apnsState: PushAPNsState {
         let identity = apns
         var state = PushAPNsState(configured: false, state: "not configured")
         state.bundleId = identity.bundleID
         state.reason = identity.problem
-        guard let channel = channels[.apns] else { return state }
+        guard let channel = all[.apns] else { return state }
         state.configured = true
         state.source = identity.setup == nil ? "settings" : "request"
         state.keyId = identity.setup?.keyId ?? settings.apnsKeyID

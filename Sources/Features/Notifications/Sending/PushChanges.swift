@@ -1,8 +1,8 @@
 import Delivery
-package import GatewayAPI
+import GatewayAPI
 import Logging
-package import Push
-package import Storage
+import Push
+import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,33 +10,41 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension PushService {
+/// Changes notifications that were taken, and notes what devices report of them.
+struct PushChanges: Sendable {
+    let database: GatewayDatabase
+    let sending: PushSending
+    let buttons: ButtonRunner
+    let wakeSignals: PushBells
+    let hub: StreamHub
+    let logger: Logger
+
     /// Replaces the content of a notification. Devices that have it get the new one in its place.
     ///
     /// The collapse id of the notification stays, since it is what the new content replaces the old one by.
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
-    package func update(_ id: String, to message: PushMessage) async throws -> PushSubmission {
+    func update(_ id: String, to message: PushMessage) async throws -> PushSubmission {
         let known = try await database.outbox.find(id)
         var message = message
         message.collapseID = known.message.collapseKey
-        var order = Order(message)
+        var order = PushOrder(message)
         order.topic = known.message.topic
         let rows = Set(known.deliveries.map(\.delivery.deviceID))
         let devices = try await database.pushDevices.rows(rows)
         // What an action or a button was told stays as it was told.
         guard !devices.contains(where: \.isHidden) else { throw PushRefusal.isOrder }
-        let draft = try draft(await keepingPicture(order), to: devices)
+        let draft = try sending.draft(await sending.keepingPicture(order), to: devices)
         let changed = try await database.outbox.update(
             id, body: draft.body, priority: draft.priority, expires: draft.expires)
-        wake(devices)
+        wakeSignals.wake(devices)
         return changed
     }
 
     /// Takes a notification back. Apps and streams that have it get a message to remove it; a browser and a webhook keep it.
     ///
     /// - Throws: ``StorageError``.
-    package func recall(_ id: String) async throws -> PushSubmission {
+    func recall(_ id: String) async throws -> PushSubmission {
         let (submission, reached) = try await database.outbox.recall(id)
         for delivery in reached {
             guard let device = try await database.pushDevices.rows([delivery.deviceID]).first, device.retired == nil,
@@ -49,7 +57,7 @@ extension PushService {
                 source: "recall", devices: [device.id])
             draft.origin = "recall/\(delivery.uuid)"
             _ = try await database.outbox.submit(draft)
-            wake([device])
+            wakeSignals.wake([device])
         }
         hub.signal()
         return submission
@@ -58,12 +66,12 @@ extension PushService {
     /// Notes what a device reports, wakes the readers of the log, and does what a pressed button asks of the gateway.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    package func note(_ receipt: PushReceipt, of delivery: String) async throws -> StoredPushDelivery {
+    func note(_ receipt: PushReceipt, of delivery: String) async throws -> StoredPushDelivery {
         let noted = try await database.outbox.note(receipt, of: delivery)
         hub.signal()
         if case .action(let button) = receipt {
             do {
-                try await ButtonRunner(self).press(button, of: delivery)
+                try await buttons.press(button, of: delivery)
             } catch let error as PushRefusal {
                 // The press is noted; that the gateway cannot do its part is no reason to refuse it.
                 logger.warning("a button cannot be run", metadata: ["button": "\(button)", "error": "\(error)"])
@@ -75,31 +83,9 @@ extension PushService {
     /// Tries a given-up delivery again.
     ///
     /// - Throws: ``StorageError``.
-    package func retry(_ delivery: String) async throws -> StoredPushDelivery {
+    func retry(_ delivery: String) async throws -> StoredPushDelivery {
         let retried = try await database.outbox.retry(delivery)
-        wakeAll()
+        wakeSignals.wakeAll()
         return retried
     }
-
-    /// The message of a template with values.
-    ///
-    /// - Throws: ``PushRefusal/field(_:_:)`` for a template that does not exist, and for its values.
-    package func render(_ template: String, _ inputs: [String: JSONValue]) async throws -> PushMessage {
-        guard let stored = try await database.pushLibrary.find(.template, template) else {
-            throw PushRefusal.field("template", "there is no template \"\(template.prefix(64))\"")
-        }
-        let read = try Self.template(stored.document)
-        return try refusing { () throws(PushFieldError) in try read.render(inputs) }
-    }
-
-    /// Reads a stored template.
-    package static func template(_ document: String) throws(PushRefusal) -> NotificationTemplate {
-        guard let value = (try? JSONDocument(parsing: Array(document.utf8)))?.value else {
-            throw .field("template", "the stored template cannot be read")
-        }
-        return try refusing { () throws(PushFieldError) in try NotificationTemplate(value) }
-    }
-
-    /// Logs what ended, and why.
-    func logEnd(_ what: String, _ error: any Error) { logger.debug("\(what) ended", metadata: ["error": "\(error)"]) }
 }
