@@ -115,10 +115,16 @@ let package = Package(
             path: "Prompts",
             resources: [.embedInCode("Templates"), .embedInCode("Library")]),
 
+        .target(name: "Database", dependencies: ["GatewayAPI", "Machine"], path: "Sources/Database"),
+        .target(
+            name: "JobRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/JobRoom"),
+        .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
+
         .target(name: "Traffic", path: "Sources/Services/Traffic"),
         .target(
             name: "Storage",
             dependencies: [
+                "Database", "JobRoom", "PromptRoom",
                 "GatewayAPI", "Machine", "Text", "Goals", "Schedules", "Traffic", "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -126,6 +132,7 @@ let package = Package(
         .target(
             name: "PostgresStorage",
             dependencies: [
+                "Database", "JobRoom", "PromptRoom",
                 "CPostgres", "Concurrency", "GatewayAPI", "Machine", "Retrieval", "Storage", "Text", "Cryptography",
                 logging,
             ],
@@ -185,6 +192,7 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
+                "JobRoom",
                 "Storage", "PostgresStorage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals",
                 "Questions", "Schedules", "Concurrency",
                 "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
@@ -194,6 +202,7 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
+                "JobRoom",
                 "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
                 "Schedules", "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
@@ -209,6 +218,7 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
+                "JobRoom",
                 "ChatRun", "Concurrency", "Citations", "Facts", "Machine", "Retrieval", "Prompts", "Transport",
                 "Storage",
                 "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
@@ -220,6 +230,7 @@ let package = Package(
         .target(
             name: "PromptLibrary",
             dependencies: [
+                "Database", "PromptRoom",
                 "Prompts", "Text", "Storage", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird,
                 "Cryptography",
             ],
@@ -239,6 +250,7 @@ let package = Package(
         .target(
             name: "Jobs",
             dependencies: [
+                "Database", "JobRoom",
                 "Machine", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
                 lifecycle,
             ],
@@ -247,6 +259,7 @@ let package = Package(
         .target(
             name: "Books",
             dependencies: [
+                "JobRoom",
                 "Storage", "Documents", "DocumentReading", "Machine", "Retrieval", "Inference", "Transport", "Text",
                 "Access", "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
                 lifecycle,
@@ -283,6 +296,7 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
+                "JobRoom",
                 "Machine", "Storage", "Access", "Server", "GatewayAPI", "Evaluation", "Retrieval", "Inference", "Text",
                 "Traffic", "Transport", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
@@ -291,6 +305,7 @@ let package = Package(
         .target(
             name: "Backfill",
             dependencies: [
+                "JobRoom",
                 "Concurrency", "Machine", "Storage", "PostgresStorage", "Inference", "Transport", "Text", "Server",
                 "GatewayAPI",
                 logging, lifecycle,
@@ -303,6 +318,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
+                "Database", "JobRoom", "PromptRoom",
                 "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
                 "Access",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
@@ -381,6 +397,7 @@ let package = Package(
         .target(
             name: "GatewayTestSupport",
             dependencies: [
+                "Database",
                 "TestSupport", "FakeOllama", "GatewayAPI", "GatewayClient", "Gateway", "Storage", "Inference",
                 "Transport", "Access", "Backfill", "Certificates", logging, nioCore, lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -406,12 +423,14 @@ let package = Package(
         .executableTarget(
             name: "ThreadsBench",
             dependencies: [
+                "JobRoom",
                 "GatewayAPI", "Goals", "Machine", "Notes", "Retrieval", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Retrieval/ThreadsBench"),
         .executableTarget(
             name: "MindBench",
             dependencies: [
+                "JobRoom",
                 "Facts", "GatewayAPI", "Goals", "Machine", "Notes", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Operation/MindBench"),
@@ -516,6 +535,7 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
+                "Database", "JobRoom", "PromptRoom",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -531,11 +551,14 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
+                "Database", "JobRoom", "PromptRoom",
                 "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "DatabaseTests", dependencies: ["Database", "Machine"], path: "Tests/Services/DatabaseTests"),
         .testTarget(name: "TrafficTests", dependencies: ["Traffic"], path: "Tests/Services/TrafficTests"),
         .testTarget(
             name: "ToolsTests", dependencies: ["Tools", "GatewayAPI", "TestSupport"], path: "Tests/Services/ToolsTests"),
@@ -549,6 +572,7 @@ let package = Package(
         .testTarget(
             name: "NotificationsTests",
             dependencies: [
+                "JobRoom",
                 "Notifications", "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Server", "Storage",
                 "GatewayAPI", "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -572,12 +596,14 @@ let package = Package(
         .testTarget(
             name: "NotesTests",
             dependencies: [
+                "JobRoom",
                 "Notes", "Communities", "Goals", "Inference", "Machine", "Schedules", "Server", "Storage", "Tools",
                 "Transport", "GatewayAPI", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotesTests"),
         .testTarget(
-            name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "TestSupport"], path: "Tests/Features/ChatTests"),
+            name: "ChatTests", dependencies: ["Chat", "GatewayAPI", "Tools", "TestSupport"],
+            path: "Tests/Features/ChatTests"),
         .testTarget(
             name: "PushChannelsTests",
             dependencies: [
@@ -607,6 +633,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
+                "Database", "JobRoom", "PromptRoom",
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
                 "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",

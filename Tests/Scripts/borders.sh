@@ -49,10 +49,14 @@ Sources/Engines/Ingest                  system Documents Text Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
+Sources/Database                        GatewayAPI Machine
+Sources/Rooms/JobRoom                   system Database GatewayAPI Machine
+Sources/Rooms/PromptRoom                Database GatewayAPI
+
 Sources/Services/Traffic                system
-Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography
-Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging
-Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom
+Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom
+Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
 Sources/Services/Access                 system GatewayAPI Cryptography Transport Storage Inference Logging
 Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push Schedules Transport Logging NIOCore
@@ -67,32 +71,32 @@ Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NI
 Sources/Features/LLM/Proxy              system GatewayAPI Transport Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
-Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle
+Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom
 Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Text Retrieval Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Cryptography
+Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Cryptography JobRoom
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
-Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage
+Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage JobRoom
 Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Language Logging Prompts Storage Text Tools Transport
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle
-Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle
+Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle JobRoom
+Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle JobRoom
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Cryptography
-Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird
+Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Cryptography Database PromptRoom
+Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird Database PromptRoom
 Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle
 Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI Cryptography QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
-Sources/Features/Jobs                   system GatewayAPI Machine Storage Logging ServiceLifecycle
-Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle
+Sources/Features/Jobs                   system GatewayAPI Machine Storage Logging ServiceLifecycle Database JobRoom
+Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle Database JobRoom
+Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle
@@ -109,14 +113,14 @@ Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Console                system GatewayAPI Traffic Storage Logging ServiceLifecycle
 Sources/Features/Console/Settings       system Server
-Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport
-Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inference Machine Storage Access Server HTTPTypes Hummingbird Logging
+Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport JobRoom
+Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inference Machine Storage Access Server HTTPTypes Hummingbird Logging JobRoom
 Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Machine Text Transport Storage Inference Logging ServiceLifecycle
+Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Machine Text Transport Storage Inference Logging ServiceLifecycle JobRoom
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Storage
 
-Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle
+Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database JobRoom PromptRoom
 Sources/App/CLI                         system CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'

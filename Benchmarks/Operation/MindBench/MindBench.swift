@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import Goals
+import JobRoom
 import Machine
 import Notes
 import Schedules

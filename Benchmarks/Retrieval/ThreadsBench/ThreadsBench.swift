@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import Goals
+import JobRoom
 import Machine
 import Notes
 import Retrieval

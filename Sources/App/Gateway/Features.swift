@@ -9,6 +9,7 @@ import GatewayAPI
 import GoalTracking
 import HTTPTypes
 import Inference
+import JobRoom
 import Jobs
 import LLM
 import Logging
@@ -174,7 +175,7 @@ extension Feature {
 
     private static func promptLibrary(_ shared: SharedServices, tools: [Tool]) throws -> Feature {
         let routes = try PromptLibraryAPI(
-            database: shared.database, tools: tools, privacy: shared.configuration.chat.privacy,
+            store: shared.store, tools: tools, privacy: shared.configuration.chat.privacy,
             bodyLimit: shared.bodyLimit)
         return Feature(description: PromptLibraryAPI.description, routes: routes.add)
     }

@@ -1,5 +1,6 @@
 package import Access
 import Console
+package import Database
 package import GatewayAPI
 import HTTPTypes
 import Hummingbird
@@ -26,6 +27,8 @@ package struct GatewayApplication: Service {
     package let configuration: GatewayConfiguration
     /// The database of the notes.
     package let database: GatewayDatabase
+    /// The store of rooms: the server that gateways share, else the database.
+    package var store: any SQLStore { shared.store }
     /// The client for Ollama's API, over all upstreams.
     package let upstream: OllamaUpstream
     /// Retrieval over the notes, for callers in this process.

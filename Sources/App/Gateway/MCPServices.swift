@@ -7,6 +7,7 @@ import LLM
 package import MCP
 import Notes
 import PromptLibrary
+import PromptRoom
 import Search
 import Server
 import Storage
@@ -16,7 +17,7 @@ extension Feature {
     /// Serves the tools of all features, the notes and the prompts to assistants.
     static func mcp(_ shared: SharedServices, tools: [Tool]) throws -> Feature {
         guard shared.configuration.mcp.isOn else { return Feature() }
-        let server = try MCPServer(shared.database, tools: tools, shared.configuration)
+        let server = try MCPServer(shared.database, prompts: shared.store.prompts, tools: tools, shared.configuration)
         let routes = MCPRoutes(server: server, hides: shared.configuration.mcpHides, live: shared.live)
         return Feature(
             description: MCPRoutes.description, routes: routes.add, metrics: [{ routes.write(to: &$0) }])
@@ -35,14 +36,19 @@ extension SearchServices {
             tools += BookTools(retrieval: library.retrieval, store: library.store).all
             tools += GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
         }
-        return (try MCPServer(database, tools: tools, configuration), MCPCaller.owner(hides: configuration.mcpHides))
+        return (
+            try MCPServer(database, prompts: store.prompts, tools: tools, configuration),
+            MCPCaller.owner(hides: configuration.mcpHides)
+        )
     }
 }
 
 extension MCPServer {
     /// Creates the server with the tools that read, those that change notes, and the prompts of the library.
-    fileprivate init(_ database: GatewayDatabase, tools: [Tool], _ configuration: GatewayConfiguration) throws {
-        let prompts = try PromptLibraryReader(database)
+    fileprivate init(
+        _ database: GatewayDatabase, prompts: PromptRoom, tools: [Tool], _ configuration: GatewayConfiguration
+    ) throws {
+        let prompts = try PromptLibraryReader(prompts)
         try self.init(
             database: database,
             tools: tools + NoteChangeTools(database: database).all + [BriefingTool(database: database).tool],

@@ -3,8 +3,10 @@ import Backfill
 package import Books
 import Chat
 import Console
+package import Database
 package import GoalTracking
 import Inference
+import JobRoom
 import LLM
 package import Logging
 package import PostgresStorage
@@ -19,6 +21,8 @@ import Transport
 package struct SearchServices: Sendable {
     package let database: GatewayDatabase
     package let postgres: PostgresStore?
+    /// The store of rooms: the server that gateways share, else the file.
+    package var store: any SQLStore { postgres ?? database }
     var chatStore: any ConversationStore { postgres ?? database }
     /// Answers retrievals. Servers run it as a service.
     package let retrieval: RetrievalService
@@ -112,7 +116,8 @@ struct SharedServices: Sendable {
     }
     var bodyLimit: Int { configuration.server.maxBodyBytes }
     var database: GatewayDatabase { search.database }
-    var jobs: any JobRecords { search.postgres?.jobs ?? search.database.jobs }
+    var store: any SQLStore { search.store }
+    var jobs: JobRoom { store.jobs }
     var pool: EndpointPool { search.pool }
     var shield: LoadShield? { search.shield }
     var upstream: OllamaUpstream { search.upstream }

@@ -8,13 +8,13 @@ import Glibc
 
 /// The holder of leases and jobs: one run within one process. The name is unique, even among later processes that got
 /// the same pid.
-public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
+package struct WorkerName: Sendable, Hashable, CustomStringConvertible {
     /// `host/space/pid/start/run`, as it is stored.
-    public let description: String
+    package let description: String
     private let parts: [Substring]
 
     /// Creates a unique name for a run in this process.
-    public init() {
+    package init() {
         let pid = getpid()
         let run = String(UInt32.random(in: 0 ... .max), radix: 16)
         self.init(
@@ -29,16 +29,21 @@ public struct WorkerName: Sendable, Hashable, CustomStringConvertible {
         parts = text.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// Whether the worker's process is known to have ended. False for processes on other machines or outside this pid
-    /// namespace.
-    package var isGone: Bool {
+    /// What is known of a process.
+    package enum Fate: Sendable { case lives, ended, unknown }
+
+    /// What is known of the worker's process. Unknown for processes on other machines or outside this pid namespace.
+    package var fate: Fate {
         guard parts.count == 5, parts[0] == Self.host[...], parts[1] == Self.processSpace[...],
             let pid = pid_t(parts[2]), pid > 0
-        else { return false }
-        if kill(pid, 0) != 0, errno == ESRCH { return true }
-        guard let start = Self.start(of: pid), parts[3] != "-" else { return false }
-        return start != parts[3]
+        else { return .unknown }
+        if kill(pid, 0) != 0, errno == ESRCH { return .ended }
+        guard let start = Self.start(of: pid), parts[3] != "-" else { return .lives }
+        return start == parts[3] ? .lives : .ended
     }
+
+    /// Whether the worker's process is known to have ended.
+    package var isGone: Bool { fate == .ended }
 
     /// Like ``isGone``, for a name that may come from another machine.
     ///

@@ -1,6 +1,7 @@
 import GatewayAPI
 package import Inference
-package import Storage
+package import JobRoom
+import Storage
 
 extension GatewayBackfill {
     /// Runs a backfill job. It waits while Ollama or PostgreSQL is away, up to an hour.

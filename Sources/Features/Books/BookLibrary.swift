@@ -2,6 +2,7 @@ import DocumentReading
 import Documents
 package import GatewayAPI
 package import Inference
+import JobRoom
 package import Logging
 package import Search
 import ServiceLifecycle

@@ -1,8 +1,10 @@
+import Database
 package import GatewayAPI
+package import JobRoom
 package import Logging
 import Machine
 import ServiceLifecycle
-package import Storage
+import Storage
 import Synchronization
 
 /// Runs jobs in this process, at most one of each kind over all processes on the database, and over all gateways that share
@@ -31,7 +33,7 @@ package final class JobRunner: Service {
         var isStopping = false
     }
 
-    package let jobs: any JobRecords
+    package let jobs: JobRoom
     private let logger: Logger
     private let worker = WorkerName()
     private let state = Mutex(State())
@@ -40,7 +42,7 @@ package final class JobRunner: Service {
     private let describe: @Sendable (any Error) -> String
 
     package init(
-        jobs: any JobRecords, work: [Job.Kind: Work], describe: @escaping @Sendable (any Error) -> String,
+        jobs: JobRoom, work: [Job.Kind: Work], describe: @escaping @Sendable (any Error) -> String,
         logger: Logger
     ) {
         self.jobs = jobs

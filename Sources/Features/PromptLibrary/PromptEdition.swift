@@ -1,5 +1,6 @@
 import Cryptography
 import GatewayAPI
+import PromptRoom
 import Prompts
 import Storage
 

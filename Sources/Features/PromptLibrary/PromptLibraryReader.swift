@@ -1,6 +1,7 @@
 package import GatewayAPI
 import Prompts
-package import Storage
+package import PromptRoom
+import Storage
 
 /// The prompts of the library for other features: read, not changed.
 package struct PromptLibraryReader: Sendable {
@@ -9,7 +10,7 @@ package struct PromptLibraryReader: Sendable {
     /// Reads the curated prompts.
     ///
     /// - Throws: An error of a prompt; a test reads every file.
-    package init(_ database: GatewayDatabase) throws { service = try PromptService(database) }
+    package init(_ store: PromptRoom) throws { service = try PromptService(store) }
 
     /// Lists all prompts, without their texts.
     ///

@@ -1,11 +1,12 @@
 import GatewayAPI
+import PromptRoom
 import Prompts
 import Storage
 import Text
 
 /// The prompts that come with the gateway and the user's own. An own prompt with the id of a curated one replaces it.
 struct PromptService: Sendable {
-    private let store: any PromptRecords
+    private let store: PromptRoom
     /// By id.
     private let curated: [String: PromptEdition]
     /// The ids of the curated prompts, in their order.
@@ -14,8 +15,8 @@ struct PromptService: Sendable {
     /// Reads the curated prompts.
     ///
     /// - Throws: ``PromptError``; a test reads every file.
-    init(_ database: GatewayDatabase) throws {
-        store = database.promptRecords
+    init(_ store: PromptRoom) throws {
+        self.store = store
         let editions = try CuratedPrompts.load().map { PromptEdition($0) }
         order = editions.map(\.document.id)
         curated = editions.reduce(into: [:]) { $0[$1.document.id] = $1 }

@@ -35,7 +35,6 @@ package final class PostgresStore: Sendable {
     package var queue: PostgresQueue { PostgresQueue(store: self) }
     package var embeddings: PostgresEmbeddings { PostgresEmbeddings(store: self) }
     package var notes: PostgresNotes { PostgresNotes(store: self) }
-    package var jobs: PostgresJobs { PostgresJobs(self) }
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
     package var memories: PostgresMemories { PostgresMemories(store: self) }
@@ -46,8 +45,7 @@ package final class PostgresStore: Sendable {
         SharedParts(
             credentials: PostgresCredentials(self), embeddings: embeddings, notes: notes,
             noteChanges: PostgresNoteChanges(store: self), noteHistory: PostgresNoteHistory(store: self),
-            threads: PostgresThreads(store: self), chats: chats, prompts: PostgresPrompts(store: self),
-            benches: PostgresBenches(store: self))
+            threads: PostgresThreads(store: self), chats: chats)
     }
 
     /// Keeps the vocabulary in memory, for a process that answers many questions.

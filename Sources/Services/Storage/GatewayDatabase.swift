@@ -1,3 +1,4 @@
+@_exported public import Database
 import Foundation
 import GRDB
 import GatewayAPI
@@ -26,6 +27,8 @@ package final class GatewayDatabase: Sendable {
     let noteHashes: NoteHashes
     /// The time of notifications, in milliseconds since 1970.
     package let pushClock: @Sendable () -> Int64
+    /// The time of what rooms write.
+    let steady: SteadyClock
 
     /// Opens a database. Creates the file (mode 0600) and its folder (mode 0700) when they are missing.
     ///
@@ -45,6 +48,7 @@ package final class GatewayDatabase: Sendable {
     ) throws(StorageError) {
         self.path = path
         self.pushClock = pushClock
+        steady = SteadyClock(pushClock)
         triggers = TriggerChecks(isOn: repairsTriggers)
         do {
             try Self.prepareFolder(of: path)
@@ -104,18 +108,12 @@ package final class GatewayDatabase: Sendable {
     package var chatRuns: ChatRunStore { ChatRunStore(database: self) }
     /// Reads and writes summaries of old messages.
     package var summaries: SummaryStore { SummaryStore(database: self) }
-    /// Stores the user's prompts and their versions.
-    package var prompts: PromptStore { PromptStore(database: self) }
-    /// Stores benchmarks of models.
-    package var benches: BenchStore { BenchStore(database: self) }
     /// Reads and writes memories.
     package var memories: MemoryStore { MemoryStore(database: self) }
     /// Manages embedding spaces and their vectors.
     package var spaces: SpaceStore { SpaceStore(database: self) }
     /// The queue of notes to embed.
     package var queue: QueueStore { QueueStore(database: self) }
-    /// Creates, updates and lists jobs.
-    package var jobs: JobStore { JobStore(database: self) }
     /// Manages API keys and counts their usage.
     package var keys: KeyStore { KeyStore(database: self) }
     /// Stores browser sessions.

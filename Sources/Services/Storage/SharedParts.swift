@@ -11,13 +11,10 @@ package struct SharedParts: Sendable {
     package var noteHistory: any NoteHistory
     package var threads: any ThreadBook
     package var chats: any ChatRecords
-    package var prompts: any PromptRecords
-    package var benches: any BenchRecords
 
     package init(
         credentials: any SharedCredentials, embeddings: any EmbeddingAdministration, notes: any NoteBook,
-        noteChanges: any NoteChanges, noteHistory: any NoteHistory, threads: any ThreadBook, chats: any ChatRecords,
-        prompts: any PromptRecords, benches: any BenchRecords
+        noteChanges: any NoteChanges, noteHistory: any NoteHistory, threads: any ThreadBook, chats: any ChatRecords
     ) {
         self.credentials = credentials
         self.embeddings = embeddings
@@ -26,8 +23,6 @@ package struct SharedParts: Sendable {
         self.noteHistory = noteHistory
         self.threads = threads
         self.chats = chats
-        self.prompts = prompts
-        self.benches = benches
     }
 }
 
@@ -59,12 +54,6 @@ extension GatewayDatabase {
 
     /// The answers, wherever they are.
     package var chats: any ChatRecords { shared.parts?.chats ?? FileChats(database: self) }
-
-    /// The user's prompts, wherever they are.
-    package var promptRecords: any PromptRecords { shared.parts?.prompts ?? prompts }
-
-    /// The benchmarks of models, wherever they are.
-    package var benchRecords: any BenchRecords { shared.parts?.benches ?? benches }
 
     /// Whether notes and chats are in a database that several gateways share.
     package var isShared: Bool { shared.parts != nil }

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import Inference
+import JobRoom
 import Logging
 import Machine
 import Notes

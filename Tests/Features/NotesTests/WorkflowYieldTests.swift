@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import Goals
+import JobRoom
 import Machine
 import Notes
 import Storage

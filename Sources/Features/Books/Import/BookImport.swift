@@ -1,6 +1,7 @@
 package import Documents
 package import GatewayAPI
 package import Inference
+package import JobRoom
 package import Logging
 package import Machine
 package import Storage

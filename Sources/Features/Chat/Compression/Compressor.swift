@@ -2,9 +2,10 @@ package import Access
 import ChatRun
 import GatewayAPI
 import Inference
+package import JobRoom
 import Logging
 import Prompts
-package import Storage
+import Storage
 import Tools
 import Transport
 
@@ -18,7 +19,7 @@ import Foundation
 package struct Compressor: Sendable {
     let engine: ChatEngine
     let keys: KeyRing
-    let jobs: any JobRecords
+    let jobs: JobRoom
 
     private var store: any SummaryRecords { engine.compressions.store }
 
@@ -27,7 +28,7 @@ package struct Compressor: Sendable {
     /// - Parameters:
     ///   - keys: Checks and charges the key of a job.
     ///   - jobs: Where it is seen that a job was cancelled.
-    package init(_ engine: ChatEngine, keys: KeyRing, jobs: any JobRecords) {
+    package init(_ engine: ChatEngine, keys: KeyRing, jobs: JobRoom) {
         self.engine = engine
         self.keys = keys
         self.jobs = jobs

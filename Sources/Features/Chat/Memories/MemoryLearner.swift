@@ -2,9 +2,10 @@ package import Access
 import Facts
 import GatewayAPI
 import Inference
+package import JobRoom
 import Logging
 import Search
-package import Storage
+import Storage
 
 /// Reads what people wrote in chats for facts about them, each run once over all servers on the file.
 ///

@@ -3,6 +3,7 @@ import Evaluation
 import Foundation
 import GatewayAPI
 package import Inference
+package import JobRoom
 import Retrieval
 package import Storage
 

@@ -2,6 +2,7 @@ package import Access
 import GatewayAPI
 import Hummingbird
 package import Inference
+package import JobRoom
 package import Logging
 import Machine
 package import Server

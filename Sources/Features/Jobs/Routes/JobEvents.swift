@@ -1,6 +1,8 @@
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import JobRoom
 import NIOCore
 import Server
 import ServiceLifecycle
@@ -17,7 +19,7 @@ struct JobEvents: Sendable {
     /// How often a comment line is sent while nothing changes, to keep the connection alive.
     static let keepAlive = Duration.seconds(15)
 
-    let jobs: any JobRecords
+    let jobs: JobRoom
     let id: Int64
     /// The revision that the reader has already.
     let seen: Int64?

@@ -2,6 +2,7 @@ import Access
 import GatewayAPI
 import HTTPTypes
 package import Hummingbird
+import JobRoom
 import NIOCore
 package import Server
 import Storage

@@ -1,5 +1,6 @@
 package import GatewayAPI
 package import Goals
+package import JobRoom
 package import Schedules
 package import Storage
 

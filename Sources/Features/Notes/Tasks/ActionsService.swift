@@ -1,6 +1,7 @@
 import ActionItems
 import GatewayAPI
 package import Goals
+package import JobRoom
 package import Schedules
 package import Storage
 

@@ -1,6 +1,7 @@
 import Communities
 import GatewayAPI
 package import Goals
+package import JobRoom
 package import Schedules
 package import Storage
 import Synchronization

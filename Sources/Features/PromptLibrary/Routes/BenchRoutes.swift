@@ -1,12 +1,13 @@
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import PromptRoom
 import Server
 import Storage
 
 /// The routes for stored benchmarks.
 struct BenchRoutes: Sendable {
-    let store: any BenchRecords
+    let store: BenchRoom
     let bodyLimit: Int
 
     /// `GET /api/bench`

@@ -3,7 +3,8 @@ import GatewayAPI
 import HTTPTypes
 import Hummingbird
 package import Server
-package import Storage
+package import Database
+import PromptRoom
 package import Tools
 
 /// The routes for prompts, for tools by hand and for stored benchmarks.
@@ -21,11 +22,11 @@ package struct PromptLibraryAPI: Sendable {
     ///   - tools: The tools of all features.
     ///   - privacy: The notes that calls may ask to leave out.
     /// - Throws: An error of a prompt or a tool; a test builds every feature.
-    package init(database: GatewayDatabase, tools: [Tool], privacy: NotePrivacy, bodyLimit: Int) throws {
+    package init(store: any SQLStore, tools: [Tool], privacy: NotePrivacy, bodyLimit: Int) throws {
         let bodyLimit = min(bodyLimit, 4 << 20)
-        prompts = PromptRoutes(service: try PromptService(database), bodyLimit: bodyLimit)
+        prompts = PromptRoutes(service: try PromptService(store.prompts), bodyLimit: bodyLimit)
         self.tools = ToolRoutes(tools: try ToolRegistry(tools), privacy: privacy, bodyLimit: bodyLimit)
-        benches = BenchRoutes(store: database.benchRecords, bodyLimit: bodyLimit)
+        benches = BenchRoutes(store: store.benches, bodyLimit: bodyLimit)
     }
 
     /// Adds the routes. The router must require keys already.

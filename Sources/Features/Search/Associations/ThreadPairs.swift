@@ -1,4 +1,5 @@
 import GatewayAPI
+package import JobRoom
 import Retrieval
 package import Storage
 

@@ -1,7 +1,8 @@
 package import GatewayAPI
+package import JobRoom
 import PostgresStorage
 import Retrieval
-package import Storage
+import Storage
 import Synchronization
 
 extension RetrievalService {

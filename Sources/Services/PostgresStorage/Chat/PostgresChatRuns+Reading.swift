@@ -183,7 +183,7 @@ extension PostgresChatRuns {
         guard let session = locked.integer(0, 0) else { return nil }
         let rows = try await connection.run(
             """
-            SELECT state, owner, user_message, message, \(PostgresJobs.isOver) FROM chat_runs WHERE id = $2 FOR UPDATE
+            SELECT state, owner, user_message, message, \(PostgresLease.isOver) FROM chat_runs WHERE id = $2 FOR UPDATE
             """, [.double(lease), .text(id)])
         guard rows.count > 0 else { return nil }
         return Held(

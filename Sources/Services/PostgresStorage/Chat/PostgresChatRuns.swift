@@ -82,7 +82,7 @@ package struct PostgresChatRuns: ChatRunRecords {
             )
             INSERT INTO chat_runs (id, session, key_id, owner, lease, state, question, request, model, user_message,
                 created, updated)
-            SELECT $1, $2, $3::bigint, $5, \(PostgresJobs.time("$6")), 'queued', $4, $7, $8, m.id, m.created, m.created
+            SELECT $1, $2, $3::bigint, $5, \(PostgresLease.time("$6")), 'queued', $4, $7, $8, m.id, m.created, m.created
             FROM m RETURNING user_message, created
             """,
             [
@@ -114,7 +114,7 @@ package struct PostgresChatRuns: ChatRunRecords {
             }
             try await connection.run(
                 """
-                UPDATE chat_runs SET state = 'queued', owner = $2, lease = \(PostgresJobs.time("$3")), life = life + 1,
+                UPDATE chat_runs SET state = 'queued', owner = $2, lease = \(PostgresLease.time("$3")), life = life + 1,
                     is_stopping = false, updated = \(PostgresSessions.now) WHERE id = $1
                 """, [.text(id), .text(worker.description), .double(lease)])
             guard let run = try await Self.find(id, connection) else { throw Self.noRun(id) }
@@ -129,7 +129,7 @@ package struct PostgresChatRuns: ChatRunRecords {
         return try await store.write { connection in
             try await connection.run(
                 """
-                UPDATE chat_runs SET state = $3, text = $4, record = $5, lease = \(PostgresJobs.time("$6")),
+                UPDATE chat_runs SET state = $3, text = $4, record = $5, lease = \(PostgresLease.time("$6")),
                     updated = \(PostgresSessions.now)
                 WHERE id = $1 AND owner = $2
                 """,
@@ -143,10 +143,10 @@ package struct PostgresChatRuns: ChatRunRecords {
     package func keepAlive(_ worker: WorkerName) async throws -> [String] {
         let values: [PostgresValue] = [.text(worker.description), .double(lease)]
         let rows = try await store.rows(
-            "SELECT id, is_stopping, lease < \(PostgresJobs.time("$2 / 2")) FROM chat_runs WHERE owner = $1", values)
+            "SELECT id, is_stopping, lease < \(PostgresLease.time("$2 / 2")) FROM chat_runs WHERE owner = $1", values)
         if rows.indices.contains(where: { rows.bool($0, 2) ?? true }) {
             try await store.write {
-                try await $0.run("UPDATE chat_runs SET lease = \(PostgresJobs.time("$2")) WHERE owner = $1", values)
+                try await $0.run("UPDATE chat_runs SET lease = \(PostgresLease.time("$2")) WHERE owner = $1", values)
             }
         }
         return rows.indices.filter { rows.bool($0, 1) ?? false }.compactMap { rows.text($0, 0) }
@@ -225,7 +225,7 @@ package struct PostgresChatRuns: ChatRunRecords {
     ///   - isLive: Whether this process works on the run with an id.
     func interruptDeadRuns(of worker: WorkerName?, _ isLive: @Sendable (String) -> Bool) async throws {
         let rows = try await store.rows(
-            "SELECT id, owner, \(PostgresJobs.isOver) FROM chat_runs WHERE owner IS NOT NULL", [.double(lease)])
+            "SELECT id, owner, \(PostgresLease.isOver) FROM chat_runs WHERE owner IS NOT NULL", [.double(lease)])
         for row in rows.indices {
             guard let id = rows.text(row, 0), let owner = rows.text(row, 1) else { continue }
             let isGone =

@@ -1,5 +1,7 @@
+import Database
+
 /// An error of the PostgreSQL store. Its message never holds a password.
-package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PostgresError: TransientError, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: String, Sendable, Hashable {
         /// The address cannot be read.

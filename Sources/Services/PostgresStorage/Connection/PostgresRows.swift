@@ -1,4 +1,5 @@
 import CPostgres
+package import Database
 
 /// The rows of an answer, in PostgreSQL's binary format. A value of an unexpected type or length reads as nil.
 ///
@@ -29,6 +30,27 @@ import CPostgres
         else { return nil }
         let length = unsafe Int(PQgetlength(result, Int32(row), Int32(column)))
         return unsafe body(UnsafeRawBufferPointer(start: PQgetvalue(result, Int32(row), Int32(column)), count: length))
+    }
+
+    /// All rows, each value read by the type of its column.
+    package var all: [SQLRow] {
+        guard let result = unsafe result else { return [] }
+        let columns = unsafe PQnfields(result)
+        let types = (0..<columns).map { unsafe PQftype(result, $0) }
+        return indices.map { row in SQLRow(types.indices.map { cell(row, $0, types[$0]) }) }
+    }
+
+    private func cell(_ row: Int, _ column: Int, _ type: UInt32) -> SQLCell {
+        let found: SQLCell? =
+            switch type {
+            case 16: bool(row, column).map { .integer($0 ? 1 : 0) }
+            case 20, 21, 23: integer(row, column).map { .integer($0) }
+            case 700, 701: double(row, column).map { .real($0) }
+            case 17: bytes(row, column).map { .bytes($0) }
+            case 18, 19, 25, 114, 705, 1042, 1043: text(row, column).map { .text($0) }
+            default: nil
+            }
+        return found ?? .null
     }
 
     /// An integer of two, four or eight bytes.

@@ -1,6 +1,10 @@
+import Database
+
 /// A parameter of a statement, sent in PostgreSQL's binary format.
 package enum PostgresValue: Sendable, Hashable {
     case null
+    /// NULL of a type, by its object id.
+    case typedNull(UInt32)
     case integer(Int64)
     case double(Double)
     case bool(Bool)
@@ -18,10 +22,22 @@ package enum PostgresValue: Sendable, Hashable {
     /// Creates a number or NULL.
     package init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
 
+    /// Creates the value of a room's parameter.
+    init(_ value: SQLValue) {
+        switch value {
+        case .integer(let number): self = number.map { .integer($0) } ?? .typedNull(20)
+        case .real(let number): self = number.map { .double($0) } ?? .typedNull(701)
+        case .bool(let isTrue): self = isTrue.map { .bool($0) } ?? .typedNull(16)
+        case .text(let text): self = text.map { .text($0) } ?? .typedNull(25)
+        case .bytes(let bytes): self = bytes.map { .bytes($0) } ?? .typedNull(17)
+        }
+    }
+
     /// The object id of the type; 0 where the server infers the type.
     var type: UInt32 {
         switch self {
         case .null, .vector: 0
+        case .typedNull(let type): type
         case .integer: 20
         case .double: 701
         case .bool: 16
@@ -36,7 +52,7 @@ package enum PostgresValue: Sendable, Hashable {
     /// The value on the wire; nil for NULL.
     var encoded: [UInt8]? {
         switch self {
-        case .null: return nil
+        case .null, .typedNull: return nil
         case .integer(let value): return Self.bytes(of: value)
         case .double(let value): return Self.bytes(of: value.bitPattern)
         case .bool(let value): return [value ? 1 : 0]

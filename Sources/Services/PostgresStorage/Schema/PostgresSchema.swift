@@ -1,3 +1,6 @@
+import Database
+import Storage
+
 /// The tables of the store, in the schema `selene`, and how they came about.
 ///
 /// New steps are appended; a released step is never edited. The steps run in one transaction, under an advisory lock, so
@@ -17,6 +20,11 @@ enum PostgresSchema {
         noteIngests,
     ]
 
+    /// The steps that both engines share; they come after the own ones.
+    private static let rooms = Migrations.rooms.filter { $0.isNeeded(in: .postgres) }
+    /// The number of all steps.
+    static var count: Int { steps.count + rooms.count }
+
     /// Brings the schema up to date.
     ///
     /// - Throws: ``PostgresError``: `missingExtension`, `newerVersion`.
@@ -29,7 +37,7 @@ enum PostgresSchema {
             guard try await connection.run("SELECT to_regclass('selene.meta') IS NOT NULL").bool(0, 0) == true else {
                 return false
             }
-            return try await version(connection) == steps.count
+            return try await version(connection) == count
         }
         guard !isCurrent else { return }
         try await pool.write { connection in
@@ -42,21 +50,22 @@ enum PostgresSchema {
                 """)
             let version = try await version(connection)
             for step in steps.dropFirst(version) { try await connection.script(step) }
+            for step in rooms.dropFirst(max(0, version - steps.count)) { try await connection.onThread(step.run) }
             try await connection.run(
                 """
                 INSERT INTO selene.meta VALUES ('schema', $1), ('identity', gen_random_uuid()::text)
                 ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.key = 'schema'
-                """, [.text(String(steps.count))], isPrepared: false)
+                """, [.text(String(count))], isPrepared: false)
         }
     }
 
     private static func version(_ connection: PostgresConnection) async throws -> Int {
         let rows = try await connection.run("SELECT value FROM selene.meta WHERE key = 'schema'", isPrepared: false)
         let version = rows.text(0, 0).flatMap(Int.init) ?? 0
-        guard version <= steps.count else {
+        guard version <= count else {
             throw PostgresError(
                 .newerVersion,
-                "a newer version of the gateway wrote this database (schema \(version), this one knows \(steps.count))")
+                "a newer version of the gateway wrote this database (schema \(version), this one knows \(count))")
         }
         return version
     }

@@ -1,6 +1,6 @@
-public import Foundation
+package import Foundation
 import GRDB
-public import GatewayAPI
+package import GatewayAPI
 
 extension Migrations {
     /// Reports of retrieval. `means` and `report` are JSON for readers, `figures` has the values of each query.
@@ -19,17 +19,17 @@ extension Migrations {
 
 extension GatewayDatabase {
     /// Stores reports of retrieval.
-    public var evaluations: EvaluationStore { EvaluationStore(database: self) }
+    package var evaluations: EvaluationStore { EvaluationStore(database: self) }
 }
 
 /// Stores reports of retrieval. What is in them is the caller's matter.
-public struct EvaluationStore: Sendable {
+package struct EvaluationStore: Sendable {
     let database: GatewayDatabase
 
     /// The number of reports to keep; older ones are deleted.
-    public static let maxReports = 100
+    package static let maxReports = 100
     /// The largest report, and the largest figures, in bytes.
-    public static let maxBytes = 8 << 20
+    package static let maxBytes = 8 << 20
 
     /// Stores a report and deletes the oldest beyond ``maxReports``.
     ///
@@ -38,7 +38,7 @@ public struct EvaluationStore: Sendable {
     ///   - figures: The values of each query, for comparisons.
     /// - Returns: The id.
     /// - Throws: ``StorageError/Code/invalid`` for a report above ``maxBytes``.
-    public func add(
+    package func add(
         collection: String, name: String, means: JSONValue, report: Data, figures: Data
     ) async throws -> Int64 {
         guard report.count <= Self.maxBytes, figures.count <= Self.maxBytes else {
@@ -81,7 +81,7 @@ public struct EvaluationStore: Sendable {
     /// Returns a report with its contents.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    public func find(_ id: Int64) async throws -> StoredEvaluation {
+    package func find(_ id: Int64) async throws -> StoredEvaluation {
         try await database.read { database in
             let row = try Self.row(id, database)
             guard var found = Self.evaluation(row) else { throw Self.missing(id) }
@@ -93,7 +93,7 @@ public struct EvaluationStore: Sendable {
     /// Returns a report without its contents, and the values of its queries.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
-    public func figures(_ id: Int64) async throws -> (evaluation: StoredEvaluation, figures: Data) {
+    package func figures(_ id: Int64) async throws -> (evaluation: StoredEvaluation, figures: Data) {
         try await database.read { database in
             let row = try Self.row(id, database)
             guard let found = Self.evaluation(row) else { throw Self.missing(id) }
@@ -104,7 +104,7 @@ public struct EvaluationStore: Sendable {
     /// Deletes a report.
     ///
     /// - Returns: false when there is none.
-    public func delete(_ id: Int64) async throws -> Bool {
+    package func delete(_ id: Int64) async throws -> Bool {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM gateway_evaluations WHERE id = ?", arguments: [id])
             return database.changesCount > 0

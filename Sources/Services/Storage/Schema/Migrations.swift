@@ -1,7 +1,14 @@
+package import Database
 import GRDB
+import GatewayAPI
+import JobRoom
+import PromptRoom
 
 /// The schema as a list of steps. New steps are appended; a released step is never edited.
-enum Migrations {
+package enum Migrations {
+    /// The steps of the rooms, in the order of their numbers, for both engines.
+    package static let rooms = JobRoom.migrations + PromptRoom.migrations
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("gateway-1-notes") { database in
@@ -58,6 +65,12 @@ enum Migrations {
             try $0.execute(sql: "ALTER TABLE gateway_keys ADD COLUMN parent INTEGER")
         }
         migrator.registerMigration("gateway-36-note-ingests") { try $0.execute(sql: noteIngests) }
+        for step in rooms where step.isNeeded(in: .sqlite) {
+            migrator.registerMigration(step.name) { database in
+                try step.run(
+                    SQLiteSession(database: database, now: StoreClock(now: Timestamp.milliseconds, steadySince: 0)))
+            }
+        }
         return migrator
     }
 

@@ -163,32 +163,3 @@ extension TaskDraftStore {
         }
     }
 }
-
-/// The days on which workflows ran to their end, over all servers on the file.
-extension JobStore {
-    /// The number of days to keep for each kind.
-    static let maxDailyRuns = 400
-
-    /// Whether a workflow ran on a day.
-    package func ran(_ kind: String, on day: String) async throws -> Bool {
-        try await database.read { database in
-            try Scalar.count(
-                database, sql: "SELECT 1 FROM gateway_daily_runs WHERE kind = ? AND day = ?", arguments: [kind, day])
-                != nil
-        }
-    }
-
-    /// Keeps that a workflow ran on a day.
-    package func keepRun(_ kind: String, on day: String, at time: Int64) async throws {
-        try await database.write { database in
-            try database.execute(
-                sql: "INSERT OR IGNORE INTO gateway_daily_runs (kind, day, finished_at) VALUES (?, ?, ?)",
-                arguments: [kind, day, time])
-            try database.execute(
-                sql: """
-                    DELETE FROM gateway_daily_runs WHERE kind = ?1 AND day NOT IN
-                    (SELECT day FROM gateway_daily_runs WHERE kind = ?1 ORDER BY day DESC LIMIT ?2)
-                    """, arguments: [kind, Self.maxDailyRuns])
-        }
-    }
-}

@@ -1,6 +1,6 @@
+import Database
 import Foundation
 import GRDB
-import GatewayAPI
 
 /// Reads columns safely: another program may have stored any value, and that must not end this process.
 ///
@@ -51,38 +51,21 @@ extension Row {
 }
 
 extension DatabaseValue {
-    /// Text, or a number as text; nil for NULL and for bytes that are not UTF-8.
-    var asText: String? {
+    /// The value without GRDB, whose readings are one rule for both engines.
+    var cell: SQLCell {
         switch storage {
-        case .null: nil
-        case .int64(let number): String(number)
-        case .double(let number): String(number)
-        case .string(let text): text
-        case .blob(let data): String(validating: data, as: UTF8.self)
+        case .null: .null
+        case .int64(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .string(let text): .text(text)
+        case .blob(let data): .bytes(Array(data))
         }
     }
 
-    /// A finite number, also one written as text.
-    var asReal: Double? {
-        let number: Double? =
-            switch storage {
-            case .int64(let number): Double(number)
-            case .double(let number): number
-            case .string(let text) where text.utf8.count <= 64: Double(text)
-            default: nil
-            }
-        return number.flatMap { $0.isFinite ? $0 : nil }
-    }
-
-    /// An integer, also one written as text or as a floating-point number.
-    var asInteger: Int64? {
-        switch storage {
-        case .int64(let number): number
-        case .double(let number): Int64(exactly: number)
-        case .string(let text) where text.utf8.count <= 20: Int64(text)
-        default: nil
-        }
-    }
+    var asText: String? { cell.asText }
+    var asReal: Double? { cell.asReal }
+    var asInteger: Int64? { cell.asInteger }
+    var asDate: String? { cell.asDate }
 
     /// Bytes, or text as its UTF-8; nil for anything else.
     var asBytes: Data? {
@@ -91,21 +74,6 @@ extension DatabaseValue {
         case .string(let text): Data(text.utf8)
         default: nil
         }
-    }
-
-    /// A date as text; numbers are seconds since 1970, or milliseconds above 99,999,999,999.
-    var asDate: String? {
-        let number: Double? =
-            switch storage {
-            case .int64(let number): Double(number)
-            case .double(let number): number
-            default: nil
-            }
-        guard let number, number.isFinite else { return asText }
-        let seconds = abs(number) > 99_999_999_999 ? number / 1000 : number
-        // A time after the year 9999 is not a date.
-        guard abs(seconds) < 253_402_300_800 else { return asText }
-        return Timestamp.text(Int64(seconds))
     }
 }
 

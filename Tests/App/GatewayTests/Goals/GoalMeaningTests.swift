@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import GatewayTestSupport
+import JobRoom
 import Storage
 import TestSupport
 import Testing

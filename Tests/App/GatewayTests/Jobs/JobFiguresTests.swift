@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import GatewayTestSupport
+import JobRoom
 import Logging
 import NIOCore
 import Storage

@@ -1,5 +1,6 @@
 import GatewayAPI
 import GatewayTestSupport
+import JobRoom
 import Logging
 import Machine
 import Storage
@@ -13,16 +14,17 @@ import Testing
 @Suite(.serialized) struct JobOutageTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// The records of a file, which a test takes away.
-    private final class Records: JobRecords {
+    /// The store of a file, which a test takes away.
+    private final class Store: SQLStore {
         struct Away: TransientError { let isTransient = true }
 
-        let base: JobStore
+        let base: GatewayDatabase
         private let isAway = Atomic(false)
         private let refusals = Atomic(0)
 
-        init(_ base: JobStore) { self.base = base }
+        init(_ base: GatewayDatabase) { self.base = base }
 
+        var dialect: SQLDialect { base.dialect }
         var refused: Int { refusals.load(ordering: .relaxed) }
 
         func takeAway(_ away: Bool) { isAway.store(away, ordering: .sequentiallyConsistent) }
@@ -33,43 +35,25 @@ import Testing
             throw Away()
         }
 
-        func begin(
-            kind: Job.Kind, parameters: String, key: Int64?, as worker: WorkerName
-        ) async throws -> (job: StoredJob, isNew: Bool) {
+        func snapshot<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLSession) throws -> Value
+        ) async throws -> Value {
             try check()
-            return try await base.begin(kind: kind, parameters: parameters, key: key, as: worker)
+            return try await base.snapshot(body)
         }
 
-        func resume(_ id: Int64, as worker: WorkerName) async throws -> StoredJob {
+        func transaction<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLSession) throws -> Value
+        ) async throws -> Value {
             try check()
-            return try await base.resume(id, as: worker)
+            return try await base.transaction(body)
         }
 
-        func update(_ id: Int64, _ progress: JobProgress, as worker: WorkerName) async throws -> Bool {
+        func relaxedTransaction<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLSession) throws -> Value
+        ) async throws -> Value {
             try check()
-            return try await base.update(id, progress, as: worker)
-        }
-
-        func isHeld(_ id: Int64, as worker: WorkerName) async throws -> Bool {
-            try check()
-            return try await base.isHeld(id, as: worker)
-        }
-
-        func end(
-            _ id: Int64, _ state: Job.State, progress: JobProgress?, message: String?, as worker: WorkerName?
-        ) async throws -> StoredJob {
-            try check()
-            return try await base.end(id, state, progress: progress, message: message, as: worker)
-        }
-
-        func list(limit: Int) async throws -> [StoredJob] {
-            try check()
-            return try await base.list(limit: limit)
-        }
-
-        func find(_ id: Int64) async throws -> StoredJob {
-            try check()
-            return try await base.find(id)
+            return try await base.relaxedTransaction(body)
         }
     }
 
@@ -77,10 +61,10 @@ import Testing
         async throws
     {
         let home = try SeleneHome()
-        let records = Records(try GatewayDatabase(path: home.database).jobs)
+        let records = Store(try GatewayDatabase(path: home.database))
         let mayEnd = Atomic(false)
         let runner = JobRunner(
-            jobs: records,
+            jobs: records.jobs,
             work: [
                 .backfill: { _, report in
                     records.takeAway(true)
@@ -94,23 +78,23 @@ import Testing
             ], describe: { "\($0)" }, logger: Self.logger)
         let id = try await runner.begin(.backfill, "{}", key: nil).job.id
         // The report that could not be written is not lost.
-        try await waitUntil { try await records.base.find(id).job.done == 5 }
+        try await waitUntil { try await records.base.jobs.find(id).job.done == 5 }
         let before = records.refused
         mayEnd.store(true, ordering: .releasing)
         try await waitUntil { records.refused >= before + 2 }
-        #expect(try await records.base.find(id).job.state == .running)
+        #expect(try await records.base.jobs.find(id).job.state == .running)
         records.takeAway(false)
-        try await waitUntil { try await records.base.find(id).job.state.isFinal }
-        let job = try await records.base.find(id).job
+        try await waitUntil { try await records.base.jobs.find(id).job.state.isFinal }
+        let job = try await records.base.jobs.find(id).job
         #expect(job.state == .done && job.message == "went on" && job.done == 5, "\(job)")
     }
 
     @Test(.slow) func `a job that was ended while the records were away stops when they return`() async throws {
         let home = try SeleneHome()
-        let records = Records(try GatewayDatabase(path: home.database).jobs)
+        let records = Store(try GatewayDatabase(path: home.database))
         let stopped = Locked(false)
         let runner = JobRunner(
-            jobs: records,
+            jobs: records.jobs,
             work: [
                 .backfill: { _, _ in
                     defer { stopped.change { $0 = true } }
@@ -120,12 +104,12 @@ import Testing
             ], describe: { "\($0)" }, logger: Self.logger)
         let id = try await runner.begin(.backfill, "{}", key: nil).job.id
         records.takeAway(true)
-        try await records.base.end(id, .interrupted, message: "its lease ended")
+        try await records.base.jobs.end(id, .interrupted, message: "its lease ended")
         try await waitUntil { records.refused >= 2 }
         #expect(!stopped.value)
         records.takeAway(false)
         try await waitUntil { stopped.value }
-        #expect(try await records.base.find(id).job.message == "its lease ended")
+        #expect(try await records.base.jobs.find(id).job.message == "its lease ended")
         #expect(try await runner.resume(id).job.state == .running)
         _ = try await runner.cancel(id)
     }

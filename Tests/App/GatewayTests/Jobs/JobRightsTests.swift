@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Inference
+import JobRoom
 import Machine
 import Storage
 import TestSupport

@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import JobRoom
 import Logging
 import PostgresStorage
 import Storage
@@ -177,7 +178,7 @@ struct SharedJobTests {
         let (lease, stops) = (Duration.seconds(3), Locked(0))
         let runners = stores.map { store in
             JobRunner(
-                jobs: PostgresJobs(store, lease: lease),
+                jobs: JobRoom(store, lease: lease),
                 work: [
                     .backfill: { _, _ in
                         defer { stops.change { $0 += 1 } }
@@ -195,7 +196,7 @@ struct SharedJobTests {
         proxy.refuse(true)
         proxy.cutAll()
         try await waitUntil { try await runners[1].jobs.find(id).job.state == .interrupted }
-        #expect(try await runners[1].jobs.find(id).job.message == PostgresJobs.leaseEnded)
+        #expect(try await runners[1].jobs.find(id).job.message == JobRoom.leaseEnded)
         #expect(try await runners[1].resume(id).job.state == .running)
         // The first gateway works on until it hears that the job is no longer its own.
         #expect(stops.value == 0)

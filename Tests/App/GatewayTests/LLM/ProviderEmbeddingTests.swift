@@ -3,6 +3,7 @@ import FakeProviders
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import JobRoom
 import Storage
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import PromptRoom
 import Storage
 import TestSupport
 import Testing
@@ -152,18 +153,18 @@ import Testing
     @Test(.slow, arguments: NotesPlace.allCases)
     func `the history of a prompt is bounded, and so are stored benchmarks`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
-            let (prompts, benches) = (gateway.database.promptRecords, gateway.database.benchRecords)
-            for number in 1...(PromptStore.maxVersions + 5) {
+            let (prompts, benches) = (gateway.store.prompts, gateway.store.benches)
+            for number in 1...(PromptRoom.maxVersions + 5) {
                 _ = try await prompts.save("p", document: "d\(number)", hash: "h\(number)", base: nil, original: nil)
             }
             let versions = try await prompts.versions(of: "p")
-            #expect(versions.count == PromptStore.maxVersions && versions.first?.document == "d105")
-            for number in 1...(BenchStore.maxRuns + 3) {
+            #expect(versions.count == PromptRoom.maxVersions && versions.first?.document == "d105")
+            for number in 1...(BenchRoom.maxRuns + 3) {
                 _ = try await benches.add(NewBenchRun(name: "b\(number)", report: .object([:])))
             }
             let runs = try await gateway.done("GET", "/api/bench").objects("runs")
-            #expect(runs.count == BenchStore.maxRuns && runs.first?["name"] as? String == "b103")
-            let big = String(repeating: "x", count: BenchStore.maxReportBytes)
+            #expect(runs.count == BenchRoom.maxRuns && runs.first?["name"] as? String == "b103")
+            let big = String(repeating: "x", count: BenchRoom.maxReportBytes)
             let refused = try await gateway.post("/api/bench", #"{"name":"big","report":{"a":"\#(big)"}}"#)
             #expect(refused.status == 400)
             try await gateway.done("POST", "/api/bench", #"{"name":"x","report":[]}"#, 400)

@@ -1,4 +1,5 @@
 import GatewayAPI
+import JobRoom
 import Machine
 import Storage
 import TestSupport
@@ -153,7 +154,7 @@ import Testing
         let jobs = stage.records
         let id = try await jobs.begin(.backfill, as: .gone).job.id
         let found = try await stage.others.find(id).job
-        #expect(found.state == .interrupted && found.message == JobStore.processEnded && found.revision == 2)
+        #expect(found.state == .interrupted && found.message == JobRoom.processEnded && found.revision == 2)
         _ = try await jobs.resume(id, as: .gone)
         #expect(try await stage.others.list(limit: 5).map(\.job.state) == [.interrupted])
         _ = try await jobs.resume(id, as: .gone)
@@ -166,12 +167,12 @@ import Testing
         let jobs = stage.records
         let running = try await jobs.begin(.backfill).job.id
         var last: Int64 = 0
-        for _ in 0..<JobStore.maxJobs + 5 {
+        for _ in 0..<JobRoom.maxJobs + 5 {
             last = try await jobs.begin(.evaluation).job.id
             try await jobs.end(last, .done)
         }
         let kept = try await jobs.list(limit: 500).map(\.id)
-        #expect(kept.count == JobStore.maxJobs + 1 && kept.first == last && kept.last == running)
+        #expect(kept.count == JobRoom.maxJobs + 1 && kept.first == last && kept.last == running)
         #expect(try await jobs.list(limit: 2).map(\.id) == [last, last - 1])
         await refuses(.notFound) { _ = try await jobs.find(running + 1) }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import JobRoom
 import Machine
 import Storage
 import TestSupport
@@ -11,9 +12,9 @@ import TestSupport
 final class JobStage: Sendable {
     enum Kind: String, CaseIterable, Sendable { case file, postgres }
 
-    let records: any JobRecords
+    let records: JobRoom
     /// The records of another process on the same store.
-    let others: any JobRecords
+    let others: JobRoom
     private let folder: TemporaryFolder?
     private let other: DatabaseQueue?
     private let postgres: PostgresStore?
@@ -40,15 +41,15 @@ final class JobStage: Sendable {
         try await other?.write { database in
             try database.execute(
                 sql: """
-                    INSERT INTO gateway_jobs (id, kind, state, parameters, created_at)
-                    VALUES (?, 'digest', 'running', '{}', '2026-01-01 00:00:00')
+                    INSERT INTO gateway_jobs (id, kind, state, parameters, created_at, owner)
+                    VALUES (?, 'digest', 'running', '{}', '2026-01-01 00:00:00', 'another')
                     """, arguments: [id])
         }
         try await postgres?.write { connection in
             try await connection.run(
                 """
-                INSERT INTO jobs (id, kind, slot, state, parameters, created_at, lease)
-                VALUES ($1, 'digest', '', 'running', '{}', '2026-01-01 00:00:00', 'infinity')
+                INSERT INTO gateway_jobs (id, kind, state, parameters, created_at, owner)
+                VALUES ($1, 'digest', 'running', '{}', '2026-01-01 00:00:00', 'another')
                 """, [.integer(id)])
         }
     }
@@ -60,7 +61,9 @@ final class JobStage: Sendable {
                 try String.fetchOne(database, sql: "SELECT state FROM gateway_jobs WHERE id = ?", arguments: [id])
             }
         }
-        return try await postgres?.rows("SELECT state FROM jobs WHERE id = $1", [.integer(id)]).text(0, 0)
+        return try await postgres?.rows(
+            "SELECT state FROM gateway_jobs WHERE id = $1", [SQLValue.integer(id)]
+        ).first?.text(0)
     }
 }
 
@@ -80,7 +83,7 @@ extension WorkerName {
     }
 }
 
-extension JobRecords {
+extension JobRoom {
     func begin(
         _ kind: Job.Kind, _ parameters: String = "{}", as worker: WorkerName = WorkerName()
     ) async throws -> (job: StoredJob, isNew: Bool) {

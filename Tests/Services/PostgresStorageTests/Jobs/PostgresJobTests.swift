@@ -1,4 +1,5 @@
 import GatewayAPI
+import JobRoom
 import Machine
 import Storage
 import TestSupport
@@ -12,14 +13,15 @@ struct PostgresJobTests {
     /// How many seconds of a job's lease are left.
     private func rest(_ id: Int64, _ store: PostgresStore) async throws -> Double {
         let rows = try await store.rows(
-            "SELECT extract(epoch FROM lease - clock_timestamp())::float8 FROM jobs WHERE id = $1", [.integer(id)])
-        return rows.double(0, 0) ?? 0
+            "SELECT lease / 1000.0::float8 - extract(epoch FROM clock_timestamp())::float8 FROM gateway_jobs WHERE id = $1",
+            [SQLValue.integer(id)])
+        return rows.first?.real(0) ?? 0
     }
 
     private func setRest(_ id: Int64, _ seconds: Double, _ store: PostgresStore) async throws {
         try await store.write {
             try await $0.run(
-                "UPDATE jobs SET lease = clock_timestamp() + $2 * interval '1 second' WHERE id = $1",
+                "UPDATE gateway_jobs SET lease = 1000 * ($2 + extract(epoch FROM clock_timestamp())) WHERE id = $1",
                 [.integer(id), .double(seconds)])
         }
     }
@@ -30,7 +32,7 @@ struct PostgresJobTests {
     ) async throws {
         let stage = try await PostgresStage()
         // The server has just started, which counts for as long as a lease of the gateway that looks.
-        let others = PostgresJobs(try PostgresStage.store(stage.uri), lease: .milliseconds(100))
+        let others = JobRoom(try PostgresStage.store(stage.uri), lease: .milliseconds(100))
         let jobs = stage.store.jobs
         let holder = WorkerName.elsewhere
         let id = try await jobs.begin(.backfill, as: holder).job.id
@@ -38,7 +40,7 @@ struct PostgresJobTests {
         #expect(try await !others.begin(.backfill).isNew)
         try await setRest(id, -1, stage.store)
         switch look {
-        case "find": #expect(try await others.find(id).job.message == PostgresJobs.leaseEnded)
+        case "find": #expect(try await others.find(id).job.message == JobRoom.leaseEnded)
         case "list": #expect(try await others.list(limit: 1).first?.job.state == .interrupted)
         case "begin":
             let begun = try await others.begin(.backfill)
@@ -105,7 +107,7 @@ struct PostgresJobTests {
         }
     }
 
-    @Test(.slow, arguments: ["INSERT INTO jobs", "COMMIT"], [true, false])
+    @Test(.slow, arguments: ["INSERT INTO gateway_jobs", "COMMIT"], [true, false])
     func `a job whose beginning breaks off is begun once`(_ text: String, _ passesOn: Bool) async throws {
         let server = try #require(await PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port)
@@ -123,7 +125,7 @@ struct PostgresJobTests {
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit=on"]))
         defer { server.stop() }
         let store = try PostgresStage.store(server.uri) { $0.pauses = .milliseconds(20)...(.milliseconds(100)) }
-        let (jobs, worker) = (PostgresJobs(store, lease: .seconds(4)), WorkerName.elsewhere)
+        let (jobs, worker) = (JobRoom(store, lease: .seconds(4)), WorkerName.elsewhere)
         let id = try await jobs.begin(.backfill, as: worker).job.id
         #expect(try await server.command("stop") == "ok")
         await #expect { _ = try await jobs.isHeld(id, as: worker) } throws: {

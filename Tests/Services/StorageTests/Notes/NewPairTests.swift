@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import JobRoom
 import Machine
 import Testing
 

@@ -1,5 +1,6 @@
 import GRDB
 import GatewayAPI
+import PromptRoom
 import Storage
 import Testing
 

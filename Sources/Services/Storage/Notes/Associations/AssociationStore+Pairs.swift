@@ -53,6 +53,12 @@ extension AssociationStore {
             let before = try MetaTable.text(key, in: database)
             try MetaTable.set(key, value, in: database)
             if before != value {
+                // Jobs that stopped start over when another one came between.
+                try database.execute(
+                    sql: """
+                        DELETE FROM gateway_association_pairs WHERE job_id <> ?
+                        AND job_id NOT IN (SELECT id FROM gateway_jobs WHERE state = 'running')
+                        """, arguments: [job])
                 // In a file without pairs all are new, so none is worth a word.
                 let has = try Scalar.integer(database, sql: "SELECT 1 FROM note_associations LIMIT 1") != nil
                 try MetaTable.set(Self.comparedJob, has ? "\(job)" : "", in: database)

@@ -36,7 +36,7 @@ package struct Page<Item: Sendable>: Sendable {
     /// large, so rows beyond the page are not kept in memory.
     ///
     /// - Parameter keys: The keys of the rows, up to `limit` + 1.
-    init<Key>(
+    package init<Key>(
         _ keys: [(key: Key, cursor: PageCursor)], limit: Int, bytes: (Item) -> Int, load: (Key) throws -> Item?
     ) throws {
         items = []

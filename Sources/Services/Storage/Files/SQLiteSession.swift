@@ -1,0 +1,103 @@
+package import Database
+import Foundation
+import GRDB
+import Synchronization
+
+/// SQLite's connection as the rooms see it.
+struct SQLiteSession: SQLSession {
+    let database: Database
+    let now: StoreClock
+
+    var dialect: SQLDialect { .sqlite }
+
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        try database.cachedStatement(sql: Self.numbered(sql)).execute(arguments: Self.arguments(values))
+        return database.changesCount
+    }
+
+    func rows(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
+        let statement = try database.cachedStatement(sql: Self.numbered(sql))
+        let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
+        var found: [SQLRow] = []
+        while let row = try cursor.next() { found.append(SQLRow(row.databaseValues.map(\.cell))) }
+        return found
+    }
+
+    func clock() throws -> StoreClock { now }
+
+    func lock(_ name: String) throws {}
+
+    /// Writes parameters as SQLite counts them: `?1` in place of `$1`.
+    private static func numbered(_ sql: String) -> String {
+        String(decoding: sql.utf8.map { $0 == UInt8(ascii: "$") ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
+    }
+
+    private static func arguments(_ values: [SQLValue]) -> StatementArguments {
+        StatementArguments(
+            values.map { value -> DatabaseValue in
+                switch value {
+                case .integer(let number): number.databaseValue
+                case .real(let number): number.databaseValue
+                case .bool(let isTrue): isTrue.databaseValue
+                case .text(let text): text.databaseValue
+                case .bytes(let bytes): bytes.map { Data($0) }.databaseValue
+                }
+            })
+    }
+}
+
+extension GatewayDatabase: SQLStore {
+    package var dialect: SQLDialect { .sqlite }
+
+    package func snapshot<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await read { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
+    }
+
+    package func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await write { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
+    }
+
+    package func relaxedTransaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await writeRelaxed { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
+    }
+}
+
+/// The clock of a file: the machine's, with a watch for its jumps.
+final class SteadyClock: Sendable {
+    /// How far the time may move otherwise than time passes, in milliseconds.
+    static let tolerance: Int64 = 2000
+
+    private let wall: @Sendable () -> Int64
+    private let passed: @Sendable () -> Int64
+    private let state: Mutex<(offset: Int64, since: Int64)>
+
+    /// - Parameters:
+    ///   - wall: The time in milliseconds since 1970.
+    ///   - passed: The milliseconds that passed while the machine was awake, from any start.
+    init(
+        _ wall: @escaping @Sendable () -> Int64,
+        passed: @escaping @Sendable () -> Int64 = SteadyClock.awake
+    ) {
+        (self.wall, self.passed) = (wall, passed)
+        state = Mutex((wall() - passed(), 0))
+    }
+
+    /// The milliseconds since a fixed time in which the machine did not sleep.
+    private static let start = SuspendingClock.now
+    private static let awake: @Sendable () -> Int64 = { Int64((SuspendingClock.now - start) / .milliseconds(1)) }
+
+    func look() -> StoreClock {
+        let (now, passed) = (wall(), passed())
+        return state.withLock { state in
+            if abs(now - passed - state.offset) > Self.tolerance { state = (now - passed, now) }
+            return StoreClock(now: now, steadySince: state.since)
+        }
+    }
+}
