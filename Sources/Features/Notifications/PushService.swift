@@ -9,7 +9,7 @@ package struct PushService: Sendable {
     let settings: PushSettings
     let logger: Logger
     let hub = StreamHub()
-    let wakeSignals = PushBells()
+    let wakeSignals = PushWakeSignals()
     let pictures: PictureFetcher
     let rules: RuleBook
     let channels: LiveChannels

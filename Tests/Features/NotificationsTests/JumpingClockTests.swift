@@ -103,7 +103,7 @@ final class SteadyClock: Sendable {
             try await stand.running(services.map { ScheduleRunner($0) }) {
                 for hours in [1, 7, -5, 1, -20, 2, 30, -3, 6] as [Int64] {
                     clock.jump(hours: hours)
-                    for service in services { service.bells.schedules.signal() }
+                    for service in services { service.wakeSignals.schedules.signal() }
                     // The next occurrence follows the clock, in both directions.
                     let due = clock.now.adding(seconds: 1800).milliseconds
                     try await waitUntil { try await next() == due }
@@ -155,7 +155,7 @@ final class SteadyClock: Sendable {
                     try await stand.database.outbox.find(held.message.uuid).deliveries[0].delivery.rule == "quiet hours"
                 }
                 clock.jump(hours: 9)
-                stand.service.bells.wakeAll()
+                stand.service.wakeSignals.wakeAll()
                 try await waitUntil { try await stand.states(held.message.uuid) == [.sent] }
                 try await waitUntil { stand.channel.attempts.count == 2 }
             }
@@ -186,9 +186,9 @@ final class SteadyClock: Sendable {
                 #expect(try await delivery().due == PushTime.instant(end)?.milliseconds)
                 // A clock that goes back within the night holds it still; the end sends it.
                 clock.jump(hours: -1)
-                stand.service.bells.wakeAll()
+                stand.service.wakeSignals.wakeAll()
                 try clock.set(end)
-                stand.service.bells.wakeAll()
+                stand.service.wakeSignals.wakeAll()
                 try await waitUntil { try await stand.states(held.message.uuid) == [.sent] }
                 #expect(stand.channel.attempts.count == 1)
             }
@@ -221,7 +221,7 @@ final class SteadyClock: Sendable {
                 try await waitUntil { channel.attempts.count >= 60 }
                 for hours in [5, -9, 30, -26] as [Int64] {
                     clock.jump(hours: hours)
-                    for service in [stand.service] + others { service.bells.wakeAll() }
+                    for service in [stand.service] + others { service.wakeSignals.wakeAll() }
                     // Each lane looks, and finds nothing that it may take.
                     for kind in PushChannelKind.allCases {
                         _ = try await stand.database.outbox.take(0, of: kind.rawValue, lease: 1, as: WorkerName())
@@ -230,7 +230,7 @@ final class SteadyClock: Sendable {
                 gate.continuation.finish()
                 // What the server that is two hours behind could not see as due yet is due now.
                 clock.jump(hours: 12)
-                for service in [stand.service] + others { service.bells.wakeAll() }
+                for service in [stand.service] + others { service.wakeSignals.wakeAll() }
                 try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
                 #expect(Set(channel.attempts.map(\.id)) == ids && channel.attempts.count == ids.count)
             }
@@ -321,7 +321,7 @@ final class SteadyClock: Sendable {
                     try await stand.database.outbox.find(second.message.uuid).deliveries[0].delivery.rule == "rate"
                 }
                 clock.jump(seconds: 61)
-                stand.service.bells.wakeAll()
+                stand.service.wakeSignals.wakeAll()
                 try await waitUntil { try await stand.states(second.message.uuid) == [.sent] }
             }
         }

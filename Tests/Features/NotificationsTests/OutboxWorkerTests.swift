@@ -36,7 +36,7 @@ import Testing
     {
         try await PushStand.with { stand in
             try await stand.device()
-            let wakeSignal = try #require(stand.service.bells.lanes[.webhook])
+            let wakeSignal = try #require(stand.service.wakeSignals.lanes[.webhook])
             for _ in 0..<50 {
                 let worker = Task { await wakeSignal.wait(atMost: .seconds(3600)) }
                 _ = try await stand.service.sending.submit(stand.order("a"))

@@ -12,7 +12,7 @@ final class LiveChannels: Sendable {
     let settings: PushSettings
     /// The push services that subscriptions may name.
     let services: PushServices
-    let wakeSignals: PushBells
+    let wakeSignals: PushWakeSignals
     let logger: Logger
     private let live: Mutex<(channels: PushChannelSet, apns: APNsIdentity)>
     /// When the stored configuration of APNs was looked at for a delivery.
@@ -20,7 +20,7 @@ final class LiveChannels: Sendable {
 
     /// - Throws: ``PushFieldError`` for a push service that cannot be read.
     init(
-        _ channels: PushChannelSet, settings: PushSettings, database: GatewayDatabase, wakeSignals: PushBells,
+        _ channels: PushChannelSet, settings: PushSettings, database: GatewayDatabase, wakeSignals: PushWakeSignals,
         logger: Logger
     ) throws(PushFieldError) {
         (self.database, self.settings, self.wakeSignals, self.logger) = (database, settings, wakeSignals, logger)

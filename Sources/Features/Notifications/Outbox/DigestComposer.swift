@@ -17,7 +17,7 @@ struct DigestComposer: Sendable {
     private static let line = 120
 
     let outbox: PushOutbox
-    let wakeSignals: PushBells
+    let wakeSignals: PushWakeSignals
 
     /// Stores all digests that are due.
     func storeDue() async throws {

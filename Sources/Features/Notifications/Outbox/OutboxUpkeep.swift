@@ -10,7 +10,7 @@ struct OutboxUpkeep: Sendable {
     static let leap: Int64 = 3600
 
     private let database: GatewayDatabase
-    private let wakeSignals: PushBells
+    private let wakeSignals: PushWakeSignals
     private let pictures: PictureFetcher
     private let keepDays: Int
     private let clock: @Sendable () -> ContinuousClock.Instant

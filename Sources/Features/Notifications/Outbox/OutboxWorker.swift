@@ -37,7 +37,7 @@ package final class OutboxWorker: Service {
     let worker = WorkerName()
     private let channels: LiveChannels
     private let database: GatewayDatabase
-    private let wakeSignals: PushBells
+    private let wakeSignals: PushWakeSignals
     private let digests: DigestComposer
     private let upkeep: OutboxUpkeep
     private let logger: Logger

@@ -26,7 +26,7 @@ package struct PushAPI: Sendable {
     package func addOpen(to router: GatewayRouter) {
         let health = PushHealthRoute(version: version)
         router.add(.get, "/api/v1/health", .open, health.health)
-        router.add(.get, "/api/v1/pictures/:name", .open, PushPictureRoute(shelf: service.pictures.shelf).picture)
+        router.add(.get, "/api/v1/pictures/:name", .open, PushPictureRoute(store: service.pictures.store).picture)
         // A request that asks for a WebSocket does not get here.
         router.add(.get, PushSocket.path, .open, PushSocket.refuse)
     }

@@ -22,7 +22,7 @@ struct PushDeviceRoutes: Sendable {
     let channels: LiveChannels
     let rules: RuleBook
     let hub: StreamHub
-    let wakeSignals: PushBells
+    let wakeSignals: PushWakeSignals
     let bodyLimit: Int
 
     /// `GET /api/v1/devices`

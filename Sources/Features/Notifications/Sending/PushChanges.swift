@@ -15,7 +15,7 @@ struct PushChanges: Sendable {
     let database: GatewayDatabase
     let sending: PushSending
     let buttons: ButtonRunner
-    let wakeSignals: PushBells
+    let wakeSignals: PushWakeSignals
     let hub: StreamHub
     let logger: Logger
 

@@ -16,7 +16,7 @@ struct PushSending: Sendable {
     let database: GatewayDatabase
     let channels: LiveChannels
     let pictures: PictureFetcher
-    let wakeSignals: PushBells
+    let wakeSignals: PushWakeSignals
     let load: OutboxLoad
     /// Whether webhooks and requests of buttons may be of private networks.
     let allowsPrivateURLs: Bool

@@ -2,7 +2,7 @@ import PushChannels
 import Storage
 
 /// The wakeSignals of what waits for notifications: a lane for each channel, the digests and the schedules.
-struct PushBells: Sendable {
+struct PushWakeSignals: Sendable {
     let lanes: [PushChannelKind: WakeSignal]
     let digests = WakeSignal()
     let schedules = WakeSignal()
