@@ -31,7 +31,9 @@ package struct PostgresTransfer: TransferSide {
 
     package func leftBehind() async throws -> [TransferRemark] {
         var found: [TransferRemark] = []
-        for table in ["jobs", "memory_changes", "prompt_versions", "bench_runs", "note_versions"] {
+        for table in [
+            "gateway_jobs", "memory_changes", "gateway_prompt_versions", "gateway_bench_runs", "note_versions",
+        ] {
             let count = try await store.rows("SELECT count(*) FROM \(table)").integer(0, 0) ?? 0
             if count > 0 { found.append(TransferRemark(table, Int(clamping: count), "rows stay in PostgreSQL")) }
         }

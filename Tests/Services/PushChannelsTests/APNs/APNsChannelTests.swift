@@ -223,7 +223,8 @@ import Testing
 
     @Test(.slow) func `more pushes than the bound are told to come again`() async throws {
         var options = FakeAPNs.Options()
-        options.latency = 300
+        // Long enough that all of them ask before the first place is free again, beside other work, too.
+        options.latency = 3000
         let stand = try await APNsStand(options)
         let verdicts = try await stand.sendAll(0..<1000)
         #expect(verdicts == [.accepted: 300, .retry(after: 1): 700])
