@@ -157,22 +157,27 @@ package final class JobRunner: Service {
         }
     }
 
-    /// Writes the latest progress every ``lookInterval``.
+    /// Looks every ``lookInterval`` whether the job was ended elsewhere, and writes the latest progress or a sign of life.
     ///
     /// - Throws: `CancellationError` when the job was ended elsewhere.
     private func keepWritten(_ id: Int64, _ latest: LatestProgress) async throws {
         var said: String?
+        var written = ContinuousClock.now
         while true {
             try await Task.sleep(for: Self.lookInterval)
-            let news = latest.takeNews()
+            let (news, now) = (latest.takeNews(), ContinuousClock.now)
+            let isDue = now - written >= jobs.renewalInterval
             do {
                 let isOurs =
                     if let news {
                         try await jobs.update(id, news, as: worker)
+                    } else if isDue {
+                        try await jobs.renew(id, as: worker)
                     } else {
                         try await jobs.isHeld(id, as: worker)
                     }
                 if !isOurs { throw CancellationError() }
+                if news != nil || isDue { written = now }
                 said = nil
             } catch let error where !(error is CancellationError) {
                 // Records that are away or busy do not end the work. It may last for hours, so it is logged once.

@@ -56,5 +56,5 @@ package struct PushService: Sendable {
 
 extension GatewayDatabase {
     /// The time by which notifications are due.
-    var pushNow: Instant { Instant(milliseconds: pushClock()) }
+    var pushNow: Instant { Instant(milliseconds: clock()) }
 }

@@ -10,7 +10,7 @@ extension SQLStore {
 /// Creates, updates and lists jobs. Any process may read a job; one works on it.
 ///
 /// Of each kind one job runs at a time; of kinds that are not single, one for each set of parameters. A running job is held by
-/// a ``Lease``, which ``update(_:_:as:)`` and ``isHeld(_:as:)`` renew. A job that nobody holds becomes `interrupted` at the next
+/// a ``Lease``, which ``update(_:_:as:)`` and ``renew(_:as:)`` lengthen. A job that nobody holds becomes `interrupted` at the next
 /// look of any process. Methods throw ``StorageError``, and a server's own error while it is away.
 package struct JobRoom: Sendable {
     /// The number of jobs to keep; older jobs that have ended are deleted.
@@ -22,6 +22,9 @@ package struct JobRoom: Sendable {
 
     let store: any SQLStore
     private let lease: Duration
+
+    /// The time between two signs of life.
+    package var renewalInterval: Duration { lease / 12 }
 
     /// - Parameter lease: How long a job is held without a sign of life.
     package init(_ store: any SQLStore, lease: Duration = .seconds(60)) { (self.store, self.lease) = (store, lease) }
@@ -114,20 +117,23 @@ package struct JobRoom: Sendable {
         }
     }
 
-    /// Whether a worker still holds a job, that is, the job has not ended. Renews the lease when less than half of it is left.
+    /// Whether a worker still holds a job, that is, the job has not ended.
     package func isHeld(_ id: Int64, as worker: WorkerName) async throws -> Bool {
-        let held = "id = $1 AND owner = $2 AND state = 'running'"
-        let values: [SQLValue] = [.integer(id), .text(worker.description)]
-        let isDue = try await store.snapshot { [lease] session -> Bool? in
-            guard let row = try session.first("SELECT lease FROM gateway_jobs WHERE \(held)", values) else {
-                return nil
-            }
-            return Lease(owner: worker, end: row.integer(0)).isDue(at: try session.clock(), length: lease)
-        }
-        guard isDue == true else { return isDue != nil }
-        return try await store.relaxedTransaction { [lease] session in
+        try await !store.rows(
+            "SELECT id FROM gateway_jobs WHERE id = $1 AND owner = $2 AND state = 'running'",
+            [.integer(id), .text(worker.description)]
+        ).isEmpty
+    }
+
+    /// Gives a sign of life for a job, which is due every ``renewalInterval``.
+    ///
+    /// - Returns: false when the job has ended.
+    package func renew(_ id: Int64, as worker: WorkerName) async throws -> Bool {
+        try await store.relaxedTransaction { [lease] session in
             let end = Lease.end(at: try session.clock(), length: lease)
-            return try session.run("UPDATE gateway_jobs SET lease = $3 WHERE \(held)", values + [.integer(end)]) > 0
+            return try session.run(
+                "UPDATE gateway_jobs SET lease = $1 WHERE id = $2 AND owner = $3 AND state = 'running'",
+                [.integer(end), .integer(id), .text(worker.description)]) > 0
         }
     }
 

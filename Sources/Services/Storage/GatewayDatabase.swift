@@ -25,9 +25,9 @@ package final class GatewayDatabase: Sendable {
     let familySource = Mutex<(@Sendable () async throws -> KeyFamilies)?>(nil)
     /// Finds duplicates of captured notes.
     let noteHashes: NoteHashes
-    /// The time of notifications, in milliseconds since 1970.
-    package let pushClock: @Sendable () -> Int64
-    /// The time of what rooms write.
+    /// The time in milliseconds since 1970.
+    package let clock: @Sendable () -> Int64
+    /// The same clock, with a watch for its jumps.
     let steady: SteadyClock
 
     /// Opens a database. Creates the file (mode 0600) and its folder (mode 0700) when they are missing.
@@ -39,16 +39,16 @@ package final class GatewayDatabase: Sendable {
     /// - Throws: ``StorageError`` when the path is a folder, or the file is not a database, read-only, locked, or
     ///   written by a newer version (``StorageError/Code/newerVersion``).
     package convenience init(path: String, repairsTriggers: Bool = true) throws(StorageError) {
-        try self.init(path: path, repairsTriggers: repairsTriggers, pushClock: { Timestamp.milliseconds })
+        try self.init(path: path, repairsTriggers: repairsTriggers, clock: { Timestamp.milliseconds })
     }
 
-    /// Opens a database whose notifications have a clock of their own.
+    /// Opens a database with a clock of its own, in milliseconds since 1970.
     package init(
-        path: String, repairsTriggers: Bool = true, pushClock: @escaping @Sendable () -> Int64
+        path: String, repairsTriggers: Bool = true, clock: @escaping @Sendable () -> Int64
     ) throws(StorageError) {
         self.path = path
-        self.pushClock = pushClock
-        steady = SteadyClock(pushClock)
+        self.clock = clock
+        steady = SteadyClock(clock)
         triggers = TriggerChecks(isOn: repairsTriggers)
         do {
             try Self.prepareFolder(of: path)

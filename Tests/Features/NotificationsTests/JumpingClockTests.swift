@@ -97,7 +97,7 @@ final class SteadyClock: Sendable {
         try await PushStand.with(clock: clock) { stand in
             try await stand.device()
             let schedule = try await Self.add(stand, "0 * * * *", catchUp: "all")
-            let other = try GatewayDatabase(path: stand.database.path, pushClock: { clock.now.milliseconds })
+            let other = try GatewayDatabase(path: stand.database.path, clock: { clock.now.milliseconds })
             let services = [stand.service, try PushStand.service(other, stand.channel)]
             func next() async throws -> Int64? { try await stand.database.pushSchedules.find(schedule.uuid).nextDue }
             try await stand.running(services.map { ScheduleRunner($0) }) {
@@ -207,8 +207,8 @@ final class SteadyClock: Sendable {
         try await PushStand.with(channel, clock: clock) { stand in
             try await stand.device()
             let path = stand.database.path
-            let ahead = try GatewayDatabase(path: path, pushClock: { clock.now.adding(seconds: 120).milliseconds })
-            let behind = try GatewayDatabase(path: path, pushClock: { clock.now.adding(seconds: -7200).milliseconds })
+            let ahead = try GatewayDatabase(path: path, clock: { clock.now.adding(seconds: 120).milliseconds })
+            let behind = try GatewayDatabase(path: path, clock: { clock.now.adding(seconds: -7200).milliseconds })
             let others = [try PushStand.service(ahead, channel), try PushStand.service(behind, channel)]
             try await stand.running(([stand.service] + others).map { OutboxWorker($0) }) {
                 var ids: Set<String> = []

@@ -27,7 +27,7 @@ struct PushStand: Sendable {
         let path = folder.appending(path: "notes.sqlite").path
         let database =
             if let clock {
-                try GatewayDatabase(path: path, pushClock: { clock.now.milliseconds })
+                try GatewayDatabase(path: path, clock: { clock.now.milliseconds })
             } else {
                 try GatewayDatabase(path: path)
             }

@@ -25,7 +25,7 @@ struct DeliverySender: Sendable {
     let clock: @Sendable () -> Int64
 
     init(_ kind: PushChannelKind, of service: PushService, messages: MessageCache) {
-        (self.kind, self.messages, clock) = (kind, messages, service.database.pushClock)
+        (self.kind, self.messages, clock) = (kind, messages, service.database.clock)
         (channels, rules, pictures, hub) = (service.channels, service.rules, service.pictures, service.hub)
     }
 

@@ -28,9 +28,13 @@ struct SQLiteSession: SQLSession {
 
     func lock(_ name: String) throws {}
 
-    /// Writes parameters as SQLite counts them: `?1` in place of `$1`.
+    /// Writes parameters as SQLite counts them: `?1` in place of `$1`. Other `$`, as in a JSON path, stay.
     private static func numbered(_ sql: String) -> String {
-        String(decoding: sql.utf8.map { $0 == UInt8(ascii: "$") ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
+        var bytes = Array(sql.utf8)
+        for (place, next) in zip(bytes.indices, bytes.dropFirst()) where bytes[place] == UInt8(ascii: "$") {
+            if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) { bytes[place] = UInt8(ascii: "?") }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func arguments(_ values: [SQLValue]) -> StatementArguments {

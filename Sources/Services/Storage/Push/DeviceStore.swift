@@ -3,7 +3,7 @@ import GRDB
 /// Stores the devices that receive push messages.
 package struct DeviceStore: Sendable {
     let database: GatewayDatabase
-    private var clock: @Sendable () -> Int64 { database.pushClock }
+    private var clock: @Sendable () -> Int64 { database.clock }
 
     /// Registers a device's push token, or updates when it was last seen.
     ///

@@ -5,7 +5,7 @@ package import GatewayAPI
 /// Stores the devices that get notifications.
 package struct PushDeviceStore: Sendable {
     let database: GatewayDatabase
-    private var clock: @Sendable () -> Int64 { database.pushClock }
+    private var clock: @Sendable () -> Int64 { database.clock }
 
     /// The number of devices at most.
     package static let maxDevices = 10_000

@@ -23,7 +23,7 @@ package struct PushDocument: Sendable, Hashable {
 /// Stores templates, actions and settings of notifications.
 package struct PushLibrary: Sendable {
     let database: GatewayDatabase
-    private var clock: @Sendable () -> Int64 { database.pushClock }
+    private var clock: @Sendable () -> Int64 { database.clock }
 
     /// Documents of one kind at most.
     package static let maxDocuments = 1000

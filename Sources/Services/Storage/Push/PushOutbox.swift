@@ -6,7 +6,7 @@ import GRDB
 package struct PushOutbox: Sendable {
     let database: GatewayDatabase
     /// The time, in milliseconds since 1970.
-    var clock: @Sendable () -> Int64 { database.pushClock }
+    var clock: @Sendable () -> Int64 { database.clock }
 
     /// Deliveries of one message at most.
     package static let maxDevices = PushDeviceStore.maxDevices

@@ -48,7 +48,7 @@ package struct StoredPushSchedule: Sendable, Hashable {
 /// Stores schedules of notifications.
 package struct PushScheduleStore: Sendable {
     let database: GatewayDatabase
-    private var clock: @Sendable () -> Int64 { database.pushClock }
+    private var clock: @Sendable () -> Int64 { database.clock }
 
     /// Schedules at most.
     package static let maxSchedules = 1000

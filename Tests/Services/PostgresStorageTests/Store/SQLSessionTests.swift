@@ -73,6 +73,13 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `a dollar sign that begins no parameter stays`(_ engine: Engine) async throws {
+        guard let made = try await store(engine) else { return }
+        let rows = try await made.store.rows("SELECT '$.a', 'b$', $1", [.text("$1")])
+        #expect(rows == [SQLRow([.text("$.a"), .text("b$"), .text("$1")])])
+    }
+
+    @Test(arguments: Engine.allCases)
     func `a transaction that throws leaves nothing, and the next one works`(_ engine: Engine) async throws {
         struct Stop: Error {}
         guard let made = try await store(engine) else { return }
