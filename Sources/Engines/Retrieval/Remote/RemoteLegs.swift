@@ -1,16 +1,4 @@
-/// A leg that searches vectors where they are stored.
-///
-/// The index in memory has its own (``VectorLane``); this is the one of a database.
-package protocol VectorLeg: Sendable {
-    /// Finds the documents whose passages are nearest to a vector.
-    ///
-    /// - Parameters:
-    ///   - wanted: The number of documents; as many are found if as many pass the filter.
-    ///   - isExact: Whether every vector must be compared.
-    func nearest(_ vector: [Float], wanted: Int, filter: Filter, isExact: Bool) async throws -> VectorLegAnswer
-}
-
-/// What a ``VectorLeg`` found.
+/// What a database's vector leg found. The index in memory has its own (``VectorLane``).
 package struct VectorLegAnswer: Sendable {
     /// A document with its best passage.
     package struct Hit: Sendable, Hashable {

@@ -5,12 +5,17 @@ import Storage
 ///
 /// Without a measured index every vector is compared, in float32, as ``HybridIndex`` does. With one, its candidates are
 /// compared in float32. A filter that leaves the index too few rows is answered by comparing every vector that passes.
-struct PostgresVectorLeg: VectorLeg {
+struct PostgresVectorLeg {
     let store: PostgresStore
     let space: StoredSpace
     let plan: VectorIndexPlan?
     let elements: VectorIndexPlan.Elements
 
+    /// Finds the documents whose passages are nearest to a vector.
+    ///
+    /// - Parameters:
+    ///   - wanted: The number of documents; as many are found if as many pass the filter.
+    ///   - isExact: Whether every vector must be compared.
     func nearest(
         _ vector: [Float], wanted: Int, filter: Filter, isExact: Bool
     ) async throws -> VectorLegAnswer {
