@@ -543,8 +543,8 @@ let package = Package(
         .testTarget(
             name: "StoreMigrationTests",
             dependencies: [
-                "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine", "Retrieval",
-                "TestSupport", "GatewayTestSupport", logging,
+                "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine", "Retrieval", "Database",
+                "PromptRoom", "TestSupport", "GatewayTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/StoreMigrationTests"),

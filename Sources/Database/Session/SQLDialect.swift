@@ -26,6 +26,45 @@ package enum SQLDialect: Sendable, Hashable {
     /// Follows a `SELECT` whose rows the transaction will change, so that no other one changes them first.
     package var locksRows: String { self == .sqlite ? "" : " FOR UPDATE" }
 
+    /// Makes a comparison and an order of texts one by their bytes.
+    package var byBytes: String { self == .sqlite ? " COLLATE BINARY" : " COLLATE \"C\"" }
+
+    /// Stands before the `VALUES` of an `INSERT` that also gives the number of a row of ``id``.
+    package var givesID: String { self == .sqlite ? "" : " OVERRIDING SYSTEM VALUE" }
+
+    /// Lists the names and declared types of the columns of the table `$1`.
+    package var columns: String {
+        switch self {
+        case .sqlite: "SELECT name, type FROM pragma_table_info($1) ORDER BY cid"
+        case .postgres:
+            """
+            SELECT column_name::text, data_type::text FROM information_schema.columns
+            WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position
+            """
+        }
+    }
+
+    /// Reads the highest number that a row of a table with an ``id`` ever had.
+    package func lastNumber(of table: String, _ column: String) -> String {
+        switch self {
+        case .sqlite: "SELECT seq FROM sqlite_sequence WHERE name = '\(table)'"
+        case .postgres: "SELECT pg_sequence_last_value(pg_get_serial_sequence('\(table)', '\(column)')::regclass)"
+        }
+    }
+
+    /// Makes new rows of a table with an ``id`` get higher numbers than `$1` and than those that it has.
+    package func numbersRows(of table: String, _ column: String) -> String {
+        switch self {
+        case .sqlite: "UPDATE sqlite_sequence SET seq = max(seq, $1) WHERE name = '\(table)'"
+        case .postgres:
+            """
+            SELECT setval(sequence, (SELECT greatest($1, pg_sequence_last_value(sequence), max(\(column))) FROM \(table)))
+            FROM (SELECT pg_get_serial_sequence('\(table)', '\(column)')::regclass AS sequence) AS s
+            WHERE sequence IS NOT NULL
+            """
+        }
+    }
+
     /// Gives NULL for a text or bytes above a number of bytes, so that such a value is never loaded.
     package func bounded(_ column: String, _ limit: Int = ValueLimit.field) -> String {
         switch self {

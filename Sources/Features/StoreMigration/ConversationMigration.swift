@@ -1,12 +1,12 @@
 import Storage
 
-/// Makes the chat sessions, messages, answers and memories of one store those of another.
+/// Makes the chat sessions, messages, answers, memories and the tables of rooms of one store those of another.
 ///
 /// No log has their changes, so all rows of both stores are read and compared. Only those that differ are written, so a
 /// process that was killed does not write again what it has written.
 struct ConversationMigration {
-    let source: any ConversationTransfer
-    let target: any ConversationTransfer
+    let source: any TransferSide
+    let target: any TransferSide
     /// The run that may write; nil to compare only.
     let state: TransferState?
     let report: @Sendable (StoreMigration.Progress) async -> Void
@@ -14,6 +14,8 @@ struct ConversationMigration {
     /// What a migration did, or what a comparison found.
     struct Outcome {
         var counts = ConversationCounts(sessions: 0, messages: 0, memories: 0)
+        /// The rows of rooms' tables.
+        var rows = 0
         /// Rows that are equal in both stores.
         var equal = 0
         var written = 0
@@ -38,27 +40,47 @@ struct ConversationMigration {
     func run() async throws -> Outcome {
         var outcome = Outcome()
         var progress = StoreMigration.Progress(step: .sessions, done: 0, total: 0, failed: 0)
-        progress.total = try await source.counts().sessions
-        try await align(source.sessions, target.sessions, &outcome) { sessions, outcome in
-            for found in try await messages(of: sessions) { outcome += found }
+        let (here, there) = (source.conversations, target.conversations)
+        progress.total = try await here.counts().sessions
+        try await align(here.sessions, there.sessions, &outcome) { sessions, outcome in
+            for found in try await messages(of: sessions, here, there) { outcome += found }
             outcome.counts.sessions += sessions.count
             progress.done = outcome.counts.sessions
             progress.failed = outcome.differences
             await report(progress)
         }
-        progress = .init(step: .memories, done: 0, total: try await source.counts().memories, failed: 0)
-        try await align(source.memories, target.memories, &outcome) { memories, outcome in
+        progress = .init(step: .memories, done: 0, total: try await here.counts().memories, failed: 0)
+        try await align(here.memories, there.memories, &outcome) { memories, outcome in
             outcome.counts.memories += memories.count
             progress.done = outcome.counts.memories
             progress.failed = outcome.differences
             await report(progress)
         }
-        if let state { try await target.reserve(try await source.highest(), state) }
+        if let state { try await there.reserve(try await here.highest(), state) }
+        try await alignRooms(&outcome)
         return outcome
     }
 
+    private func alignRooms(_ outcome: inout Outcome) async throws {
+        var progress = StoreMigration.Progress(step: .rooms, done: 0, total: 0, failed: 0)
+        progress.total = try await source.rooms.counts().reduce(0) { $0 + $1.count }
+        for table in RoomTransfer.tables {
+            try await align(source.rooms.rows(of: table), target.rooms.rows(of: table), &outcome) { rows, outcome in
+                outcome.rows += rows.count
+                progress.done = outcome.rows
+                progress.failed = outcome.differences
+                await report(progress)
+            }
+            if state != nil, let number = try await source.rooms.lastNumber(of: table) {
+                try await target.rooms.reserve(number, of: table)
+            }
+        }
+    }
+
     /// Makes the messages of sessions those of the source. Returns what was done for each session.
-    private func messages(of sessions: [SessionRecord]) async throws -> [Outcome] {
+    private func messages(
+        of sessions: [SessionRecord], _ source: any ConversationTransfer, _ target: any ConversationTransfer
+    ) async throws -> [Outcome] {
         try await withThrowingTaskGroup(of: (place: Int, outcome: Outcome).self) { group in
             var (outcomes, next) = (Array(repeating: Outcome(), count: sessions.count), 0)
             func begin() {
@@ -150,20 +172,13 @@ struct ConversationMigration {
         keys.isEmpty ? [] : try await target.rows(keys.sorted())
     }
 
-    /// A digest of all rows of a store.
+    /// A digest of the chat sessions and memories of a store.
     static func digest(of store: any ConversationTransfer) async throws -> String {
         var digest = TransferDigest()
         func add<Row: TransferRow>(_ table: any TransferTable<Row>, then: (Row) async throws -> Void) async throws {
-            var position: Row.Key?
-            while true {
-                try Task.checkCancellation()
-                let page = try await table.page(after: position, through: nil)
-                guard let last = page.last else { return }
-                for row in page.rows {
-                    digest.add(row.hash)
-                    try await then(row)
-                }
-                position = last
+            try await forEach(in: table) { row in
+                digest.add(row.hash)
+                try await then(row)
             }
         }
         try await add(store.sessions) { session in
@@ -173,5 +188,27 @@ struct ConversationMigration {
         }
         try await add(store.memories) { _ in }
         return digest.text
+    }
+
+    /// A digest of the rooms' tables of a store.
+    static func digest(of rooms: RoomTransfer) async throws -> String {
+        var digest = TransferDigest()
+        for table in RoomTransfer.tables {
+            try await forEach(in: rooms.rows(of: table)) { digest.add($0.hash) }
+        }
+        return digest.text
+    }
+
+    private static func forEach<Row: TransferRow>(
+        in table: any TransferTable<Row>, _ body: (Row) async throws -> Void
+    ) async throws {
+        var position: Row.Key?
+        while true {
+            try Task.checkCancellation()
+            let page = try await table.page(after: position, through: nil)
+            guard let last = page.last else { return }
+            for row in page.rows { try await body(row) }
+            position = last
+        }
     }
 }

@@ -35,10 +35,10 @@ package struct StoreMigration: Sendable {
 
     /// How far a migration is.
     package struct Progress: Sendable {
-        package enum Step: String, Sendable { case copy, sessions, memories, follow, compare }
+        package enum Step: String, Sendable { case copy, sessions, memories, rooms, follow, compare }
 
         package var step: Step
-        /// Notes, changed notes, chat sessions, or memories.
+        /// Notes, changed notes, chat sessions, memories, or rows of rooms' tables.
         package var done: Int
         package var total: Int
         package var failed: Int
@@ -64,7 +64,9 @@ package struct StoreMigration: Sendable {
         /// Messages of chat sessions.
         package var messages = 0
         package var memories = 0
-        /// Chat sessions, messages and memories that were written or deleted.
+        /// Rows of rooms' tables.
+        package var rows = 0
+        /// Chat sessions, messages, memories and rows of rooms that were written or deleted.
         package var writtenConversations = 0
         /// Those that differ, at most ``StoreMigration/mostNamed``.
         package var differentConversations: [String] = []
@@ -118,6 +120,7 @@ package struct StoreMigration: Sendable {
         summary.add(conversations)
         state.ownConversations =
             summary.isEqual ? try await ConversationMigration.digest(of: target.conversations) : nil
+        state.ownRooms = summary.isEqual ? try await ConversationMigration.digest(of: target.rooms) : nil
         state.phase = summary.isEqual ? .done : .comparing
         try await target.finish(spaces, state)
         return summary
@@ -150,7 +153,7 @@ package struct StoreMigration: Sendable {
     /// - Parameter state: The run that may write; nil to compare only.
     private func align(_ state: TransferState?) async throws -> ConversationMigration.Outcome {
         try await ConversationMigration(
-            source: source.conversations, target: target.conversations, state: state, report: report
+            source: source, target: target, state: state, report: report
         ).run()
     }
 
@@ -169,17 +172,20 @@ package struct StoreMigration: Sendable {
                             + "Move them the other way, or give --overwrite")
                 }
             }
-            if !options.overwrites { try await checkConversations(state) }
+            if !options.overwrites {
+                try await checkConversations(state)
+                try await checkRooms(state)
+            }
             summary.isResumed = state.phase == .copying
             if state.phase == .done { state.phase = .comparing }
             state.run = run
-            state.movesConversations = true
+            (state.movesConversations, state.movesRooms) = (true, true)
             try await target.begin(state)
             return state
         }
         // The log position comes first, so that no change is between it and the copy.
         var state = TransferState(source: identity, run: run, changes: try await source.endOfChanges())
-        state.movesConversations = true
+        (state.movesConversations, state.movesRooms) = (true, true)
         let notes = try await target.noteCount()
         // The way back into the file that the notes came from.
         let before = try await source.transferState()
@@ -187,6 +193,7 @@ package struct StoreMigration: Sendable {
         if !options.overwrites, !isOrigin || before?.movesConversations != true {
             try await checkOwnConversations()
         }
+        if !options.overwrites, !isOrigin || before?.movesRooms != true { try await checkOwnRooms() }
         if notes > 0 {
             guard isOrigin || options.overwrites else {
                 throw MigrationRefusal(
@@ -220,6 +227,28 @@ package struct StoreMigration: Sendable {
             .targetNotEmpty,
             "\(target.title) has \(own.sessions) chat sessions and \(own.memories) memories of its own; those that "
                 + "\(source.title) lacks would be deleted. Choose an empty target, or give --overwrite")
+    }
+
+    /// Refuses a target whose rooms' tables have rows that this migration did not write, or that have changed since.
+    private func checkRooms(_ state: TransferState) async throws {
+        guard state.movesRooms == true else { return try await checkOwnRooms() }
+        guard state.phase == .done, let own = state.ownRooms else { return }
+        guard try await own == ConversationMigration.digest(of: target.rooms) else {
+            throw MigrationRefusal(
+                .targetChanged,
+                "\(RoomTransfer.subjects) in \(target.title) have changed since the migration into it; this one would undo "
+                    + "that. Move them the other way, or give --overwrite")
+        }
+    }
+
+    private func checkOwnRooms() async throws {
+        let own = try await target.rooms.counts()
+        guard !own.isEmpty else { return }
+        let list = own.map { "\($0.table) (\($0.count))" }.joined(separator: ", ")
+        throw MigrationRefusal(
+            .targetNotEmpty,
+            "\(target.title) has rows of its own in \(list); those that \(source.title) lacks would be deleted. "
+                + "Choose an empty target, or give --overwrite")
     }
 
     private func moveThreads(_ state: TransferState, _ summary: inout Summary) async throws {
@@ -426,7 +455,7 @@ package struct MigrationRefusal: Error, Sendable, CustomStringConvertible {
 extension StoreMigration.Summary {
     mutating func add(_ outcome: ConversationMigration.Outcome) {
         (sessions, messages) = (outcome.counts.sessions, outcome.counts.messages)
-        memories = outcome.counts.memories
+        (memories, rows) = (outcome.counts.memories, outcome.rows)
         equal += outcome.equal
         writtenConversations = outcome.written
         differences += outcome.differences

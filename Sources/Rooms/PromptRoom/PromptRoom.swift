@@ -16,6 +16,11 @@ package struct PromptRoom: Sendable {
     /// The number of versions to keep of a prompt; older ones are deleted.
     package static let maxVersions = 100
 
+    package static let tables = [
+        RoomTable("gateway_prompt_versions", key: "prompt_id", "number", pageSize: 20),
+        RoomTable("gateway_bench_runs", id: "id", pageSize: 8),
+    ]
+
     private static let columns = "prompt_id, number, hash, document, created_at"
 
     /// Returns the latest version of every prompt, by id.

@@ -39,7 +39,10 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Only compare both stores, and write nothing.")
     var verify = false
 
-    @Flag(help: "Delete notes, chats and memories of the target that did not come from the source (default: refuse).")
+    @Flag(
+        help:
+            "Delete what is in the target and did not come from the source: notes, chats, memories, prompts (default: refuse)."
+    )
     var overwrite = false
 
     @Flag(help: "Print JSON lines: the plan, progress, then a summary.")

@@ -58,6 +58,7 @@ actor MigrationReport {
         var sessions: Int
         var messages: Int
         var memories: Int
+        var rows: Int
         var written_conversations: Int
         var differences: Int
         var different: [Int64]
@@ -116,6 +117,7 @@ actor MigrationReport {
         switch step {
         case .copy, .follow, .compare: "notes"
         case .sessions, .memories: step.rawValue
+        case .rooms: "rows"
         }
     }
 
@@ -131,7 +133,7 @@ actor MigrationReport {
                 equal: summary.isEqual, notes: summary.notes, copied: summary.copied, followed: summary.followed,
                 mended: summary.mended, compared: summary.equal + summary.differences, vectors: summary.vectors,
                 threads: summary.threads, sessions: summary.sessions, messages: summary.messages,
-                memories: summary.memories, written_conversations: summary.writtenConversations,
+                memories: summary.memories, rows: summary.rows, written_conversations: summary.writtenConversations,
                 differences: summary.differences, different: summary.different,
                 different_conversations: summary.differentConversations,
                 resumed: summary.isResumed, seconds: seconds, coerced: summary.remarks.map(Remark.init),
@@ -141,7 +143,7 @@ actor MigrationReport {
         if !isVerification {
             Terminal.line(
                 "\(summary.copied) notes copied, \(summary.followed) changes followed, \(summary.mended) rows mended, "
-                    + "\(summary.writtenConversations) rows of chats and memories written"
+                    + "\(summary.writtenConversations) rows of chats, memories and \(RoomTransfer.subjects) written"
                     + (summary.keys.map { ", \($0) keys" } ?? ""))
         }
         for remark in summary.remarks { Terminal.line("  \(Self.text(remark))") }
@@ -149,7 +151,8 @@ actor MigrationReport {
         Terminal.line(
             "\(summary.equal) of \(summary.equal + summary.differences) rows are equal in both stores, with "
                 + "\(summary.vectors) vectors and \(summary.threads) threads: \(summary.notes) notes, "
-                + "\(summary.sessions) chat sessions with \(summary.messages) messages, \(summary.memories) memories")
+                + "\(summary.sessions) chat sessions with \(summary.messages) messages, \(summary.memories) memories, "
+                + "\(summary.rows) rows of \(RoomTransfer.subjects)")
         guard summary.isEqual else {
             let some =
                 (summary.different.map { "note \($0)" } + summary.differentConversations).prefix(20)

@@ -4,7 +4,8 @@ package import Storage
 /// A database as the target of a migration.
 extension PostgresTransfer {
     package func transferState() async throws -> TransferState? {
-        TransferState(try await store.rows("SELECT value FROM meta WHERE key = $1", [.text(Self.stateKey)]).text(0, 0))
+        TransferState(
+            try await store.rows("SELECT value FROM meta WHERE key = $1", [.text(FileTransfer.stateKey)]).text(0, 0))
     }
 
     /// Whether a migration into the database was begun and is not done.
@@ -17,12 +18,13 @@ extension PostgresTransfer {
     private static func keep(_ state: TransferState, _ connection: PostgresConnection) async throws {
         try await connection.run(
             "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            [.text(stateKey), .text(state.text)])
+            [.text(FileTransfer.stateKey), .text(state.text)])
     }
 
     /// - Throws: ``PostgresError/Code/conflict`` when another run has taken over.
     func check(_ state: TransferState, _ connection: PostgresConnection) async throws {
-        let rows = try await connection.run("SELECT value FROM meta WHERE key = $1 FOR UPDATE", [.text(Self.stateKey)])
+        let rows = try await connection.run(
+            "SELECT value FROM meta WHERE key = $1 FOR UPDATE", [.text(FileTransfer.stateKey)])
         guard TransferState(rows.text(0, 0))?.run == state.run else {
             throw PostgresError(.conflict, "another migration into \(title) has begun; this one ends")
         }

@@ -5,7 +5,6 @@ import Synchronization
 package struct PostgresTransfer: TransferSide {
     static let (mostNotes, mostBytes) = (256, 8 << 20)
     static let mostChanges = 2000
-    static let stateKey = "migration"
 
     /// The batches between two calls of ``PostgresStore/maintain(keeping:)``.
     static let batchesKept = 100
@@ -29,12 +28,24 @@ package struct PostgresTransfer: TransferSide {
         try await store.rows("SELECT max(id) FROM notes").integer(0, 0)
     }
 
+    /// Tables whose rows are moved, or that the gateway makes again.
+    private static let handled: Set<String> = [
+        "notes", "threads", "thread_notes", "note_sources", "note_ingests", "spaces", "embeddings", "vectors", "meta",
+        "changes",
+        "queue", "keys", "key_usage", "key_version", "web_sessions", "pairings", "chat_sessions", "chat_messages",
+        "chat_runs", "chat_summaries", "chat_compressions", "memories", "memory_log", "memory_version", "note_words",
+        "vocabulary", "totals", "stem_holders",
+    ]
+
     package func leftBehind() async throws -> [TransferRemark] {
+        let moved = Self.handled.union(RoomTransfer.tables.map(\.name))
+        let tables = try await store.rows(
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename", [SQLValue]()
+        )
         var found: [TransferRemark] = []
-        for table in [
-            "gateway_jobs", "memory_changes", "gateway_prompt_versions", "gateway_bench_runs", "note_versions",
-        ] {
-            let count = try await store.rows("SELECT count(*) FROM \(table)").integer(0, 0) ?? 0
+        for table in tables.compactMap({ $0.text(0) }) where !moved.contains(table) {
+            let name = table.replacing("\"", with: "\"\"")
+            let count = try await store.rows("SELECT count(*) FROM \"\(name)\"").integer(0, 0) ?? 0
             if count > 0 { found.append(TransferRemark(table, Int(clamping: count), "rows stay in PostgreSQL")) }
         }
         return found
@@ -47,6 +58,8 @@ package struct PostgresTransfer: TransferSide {
     }
 
     package var conversations: any ConversationTransfer { PostgresConversations(transfer: self) }
+
+    package var rooms: RoomTransfer { RoomTransfer(store, states: "meta") }
 
     // MARK: Reading
 

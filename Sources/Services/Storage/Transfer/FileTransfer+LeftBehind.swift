@@ -63,7 +63,8 @@ extension FileTransfer {
                     SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
                     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
                     """)
-            for table in tables where !Self.handled.contains(table.lowercased()) {
+            let moved = Self.handled.union(RoomTransfer.tables.map(\.name))
+            for table in tables where !moved.contains(table.lowercased()) {
                 try add(
                     table, "rows stay in the file",
                     "SELECT count(*) FROM \(table.quotedDatabaseIdentifier)")

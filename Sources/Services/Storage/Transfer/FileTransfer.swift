@@ -9,7 +9,7 @@ package struct FileTransfer: TransferSide {
     static let mostChanges = 2000
     /// pgvector has no longer vectors.
     static let mostDimensions = 16_000
-    static let stateKey = "migration"
+    package static let stateKey = "migration"
 
     let database: GatewayDatabase
     /// The rows of ``ingests(after:)``.
@@ -42,6 +42,8 @@ package struct FileTransfer: TransferSide {
     }
 
     package var conversations: any ConversationTransfer { FileConversations(database: database) }
+
+    package var rooms: RoomTransfer { RoomTransfer(database, states: "gateway_meta") }
 
     // MARK: Spaces and threads
 

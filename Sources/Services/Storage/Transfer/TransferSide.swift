@@ -46,6 +46,8 @@ package protocol TransferSide: Sendable {
     func ensure(_ spaces: [EmbeddingSpace]) async throws
     /// Chat sessions, their messages, and memories.
     var conversations: any ConversationTransfer { get }
+    /// The tables of rooms.
+    var rooms: RoomTransfer { get }
     /// The keys with their usage and browser sessions.
     func credentials() async throws -> TransferCredentials
     /// Adds keys, or brings those that are known up to date. Other keys stay.
@@ -152,6 +154,10 @@ package struct TransferState: Sendable, Hashable, Codable {
     package var movesConversations: Bool?
     /// A digest of the target's chat sessions and memories when the migration was done.
     package var ownConversations: String?
+    /// Whether the tables of rooms are moved, too; nil in a migration of a version that left them where they were.
+    package var movesRooms: Bool?
+    /// A digest of the target's tables of rooms when the migration was done.
+    package var ownRooms: String?
 
     package init(source: String, run: String, changes: String) {
         self.source = source
