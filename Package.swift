@@ -119,12 +119,14 @@ let package = Package(
         .target(
             name: "JobRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/JobRoom"),
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
+        .target(
+            name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
 
         .target(name: "Traffic", path: "Sources/Services/Traffic"),
         .target(
             name: "Storage",
             dependencies: [
-                "Database", "JobRoom", "PromptRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom",
                 "GatewayAPI", "Machine", "Text", "Goals", "Schedules", "Traffic", "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -296,7 +298,7 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "JobRoom",
+                "Database", "EvaluationRoom", "JobRoom",
                 "Machine", "Storage", "Access", "Server", "GatewayAPI", "Evaluation", "Retrieval", "Inference", "Text",
                 "Traffic", "Transport", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
@@ -535,7 +537,7 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
-                "Database", "JobRoom", "PromptRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -633,7 +635,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Database", "JobRoom", "PromptRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom",
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
                 "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",

@@ -52,9 +52,10 @@ Prompts                                 Mustache
 Sources/Database                        GatewayAPI Machine
 Sources/Rooms/JobRoom                   system Database GatewayAPI Machine
 Sources/Rooms/PromptRoom                Database GatewayAPI
+Sources/Rooms/EvaluationRoom            Database GatewayAPI
 
 Sources/Services/Traffic                system
-Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom
 Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
@@ -113,8 +114,8 @@ Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Console                system GatewayAPI Traffic Storage Logging ServiceLifecycle
 Sources/Features/Console/Settings       system Server
-Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport JobRoom
-Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inference Machine Storage Access Server HTTPTypes Hummingbird Logging JobRoom
+Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport JobRoom Database EvaluationRoom Logging ServiceLifecycle
+Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inference Machine Storage Access Server HTTPTypes Hummingbird Logging JobRoom Database EvaluationRoom ServiceLifecycle
 Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Machine Text Transport Storage Inference Logging ServiceLifecycle JobRoom
 Sources/Features/Backfill/Settings      system Server

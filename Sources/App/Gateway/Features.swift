@@ -253,7 +253,7 @@ extension Feature {
             lane: shared.lane, model: shared.configuration.llm.embedModel, keys: shared.keys)
         return Feature(
             description: ConsoleAPI.description, routes: shared.console.add, jobs: [.evaluation: work],
-            topics: shared.console.topics, metrics: [shared.console.write], services: [shared.console.log])
+            topics: shared.console.topics, metrics: [shared.console.write], services: shared.console.services)
     }
 
     /// Runs the jobs that the other features define.

@@ -146,7 +146,8 @@ struct SharedServices: Sendable {
             metrics: GatewayMetrics(), settings: live, log: log,
             journal: configuration.console.keepsRequests ? RequestJournal() : nil)
         console = ConsoleAPI(
-            observer: observer, database: search.database, settings: configuration.console, logger: logger)
+            observer: observer, database: search.database, store: search.store, settings: configuration.console,
+            logger: logger)
     }
 
     /// Writes pending counts and closes everything that ``init(_:logger:log:)`` opened.

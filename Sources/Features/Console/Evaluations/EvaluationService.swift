@@ -1,11 +1,11 @@
 import Dispatch
 import Evaluation
+package import EvaluationRoom
 import Foundation
 import GatewayAPI
 package import Inference
 package import JobRoom
 import Retrieval
-package import Storage
 
 /// Measures retrieval on collections as jobs, and keeps the reports.
 package struct EvaluationService: Sendable {
@@ -17,12 +17,12 @@ package struct EvaluationService: Sendable {
     static let maxDifferences = 1000
 
     let folder: EvaluationFolder
-    let store: EvaluationStore
+    let reports: EvaluationRoom
 
     /// - Parameter folder: The folder of collections; nil when no setting names one.
-    package init(folder: String?, store: EvaluationStore) {
+    package init(folder: String?, reports: EvaluationRoom) {
         self.folder = EvaluationFolder(path: folder)
-        self.store = store
+        self.reports = reports
     }
 
     // MARK: Measuring
@@ -94,9 +94,9 @@ package struct EvaluationService: Sendable {
             means[mode.mode] = .object(
                 mode.metrics.reduce(into: [:]) { $0[$1.key.rawValue] = .number($1.value) })
         }
-        let id = try await store.add(
+        let id = try await reports.add(
             collection: request.collection, name: request.name ?? request.collection, means: .object(means),
-            report: try report.json(), figures: figures)
+            report: Array(try report.json()), figures: Array(figures))
         let first = metrics.first ?? .ndcg(10)
         let shown = report.modes.compactMap { mode in
             mode.metrics[first].map { "\(mode.mode) \(($0 * 10_000).rounded() / 10_000)" }
@@ -153,14 +153,16 @@ package struct EvaluationService: Sendable {
     func compare(
         _ first: Int64, _ second: Int64, metric: Metric?, modes: (before: String?, after: String?)
     ) async throws -> EvaluationComparison {
-        let (before, after) = (try await store.figures(first), try await store.figures(second))
+        let (before, after) = (try await reports.figures(first), try await reports.figures(second))
         guard before.evaluation.collection == after.evaluation.collection else {
             throw EvaluationError(
                 "evaluation \(first) is of \(before.evaluation.collection), evaluation \(second) of "
                     + after.evaluation.collection)
         }
         return try await Self.beside {
-            guard let a = EvaluationFigures(json: before.figures), let b = EvaluationFigures(json: after.figures) else {
+            guard let a = EvaluationFigures(json: Data(before.figures)),
+                let b = EvaluationFigures(json: Data(after.figures))
+            else {
                 throw EvaluationError("the figures of an evaluation cannot be read")
             }
             let names = Set(a.values.keys).intersection(b.values.keys)
@@ -212,7 +214,7 @@ package struct EvaluationService: Sendable {
     /// - Throws: `EvaluationError` for text that is not a gate, ``StorageError/Code/notFound``.
     func failures(of id: Int64, gates: [String]) async throws -> [String] {
         let gates = try gates.map { try Gate(parsing: $0) }
-        let stored = try await store.find(id)
+        let stored = try await reports.find(id)
         let report = try EvaluationReport(json: Data((stored.report ?? .null).json))
         return gates.flatMap { $0.failures(in: report) }.map(\.description)
     }

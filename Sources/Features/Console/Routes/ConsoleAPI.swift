@@ -1,4 +1,6 @@
 package import Access
+package import Database
+import EvaluationRoom
 import GatewayAPI
 import Hummingbird
 package import Inference
@@ -6,6 +8,7 @@ package import JobRoom
 package import Logging
 import Machine
 package import Server
+package import ServiceLifecycle
 package import Storage
 import Traffic
 
@@ -14,16 +17,23 @@ package struct ConsoleAPI: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
 
-    /// Writes the log of requests. Servers run it as a service.
+    /// Writes the log of requests.
     package let log: RequestLog
+    /// What servers run.
+    package let services: [any Service]
     private let observer: RequestObserver
     private let database: GatewayDatabase
     private let evaluations: EvaluationService
 
     /// Opens the log of requests beside a database.
-    package init(observer: RequestObserver, database: GatewayDatabase, settings: ConsoleSettings, logger: Logger) {
+    ///
+    /// - Parameter store: Keeps the reports of retrieval.
+    package init(
+        observer: RequestObserver, database: GatewayDatabase, store: any SQLStore, settings: ConsoleSettings,
+        logger: Logger
+    ) {
         (self.observer, self.database) = (observer, database)
-        evaluations = EvaluationService(folder: settings.evaluations, store: database.evaluations)
+        evaluations = EvaluationService(folder: settings.evaluations, reports: store.evaluations)
         let (live, ring) = (observer.live, observer.traffic)
         log = RequestLog(
             databasePath: database.path, limits: .init(days: settings.days), journal: observer.journal,
@@ -34,6 +44,9 @@ package struct ConsoleAPI: Sendable {
                         residentBytes: ProcessMemory.resident ?? 0, inFlight: live.count, at: WallClock.milliseconds)
                 }, take: ring.takeMinutes(before:), restore: ring.restore),
             logger: logger)
+        var services: [any Service] = [log]
+        if let copies = EvaluationCopies(from: database, to: store, logger: logger) { services.append(copies) }
+        self.services = services
     }
 
     /// What the console shows live: requests in flight, and the traffic of the current minute.

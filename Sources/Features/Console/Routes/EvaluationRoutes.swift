@@ -1,9 +1,10 @@
 import Evaluation
+import EvaluationRoom
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
+import Database
 
 /// Stored reports of retrieval: `/api/admin/evaluations`.
 struct EvaluationRoutes: Sendable {
@@ -24,20 +25,20 @@ struct EvaluationRoutes: Sendable {
     /// `GET /api/admin/evaluations`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 50, in: 1...Self.maxPage)
-        let page = try await service.store.page(after: try request.cursor(), limit: limit)
+        let page = try await service.reports.page(after: try request.cursor(), limit: limit)
         return JSONReply.response(StoredEvaluationPage(evaluations: page.items, nextCursor: page.next?.text))
     }
 
     /// `GET /api/admin/evaluations/:id`
     func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        return JSONReply.response(try await context.scan { [store = service.store] in try await store.find(id) })
+        return JSONReply.response(try await context.scan { [reports = service.reports] in try await reports.find(id) })
     }
 
     /// `DELETE /api/admin/evaluations/:id`
     func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        guard try await service.store.delete(id) else {
+        guard try await service.reports.delete(id) else {
             throw GatewayError(.notFound, .notFound, "there is no evaluation \(id)")
         }
         return JSONReply.response(DeletedResponse(id: id))

@@ -34,7 +34,7 @@ package struct PostgresTransfer: TransferSide {
         "changes",
         "queue", "keys", "key_usage", "key_version", "web_sessions", "pairings", "chat_sessions", "chat_messages",
         "chat_runs", "chat_summaries", "chat_compressions", "memories", "memory_log", "memory_version", "note_words",
-        "vocabulary", "totals", "stem_holders",
+        "vocabulary", "totals", "stem_holders", "gateway_evaluation_copies",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {

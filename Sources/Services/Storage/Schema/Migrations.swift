@@ -1,4 +1,5 @@
 package import Database
+import EvaluationRoom
 import GRDB
 import GatewayAPI
 import JobRoom
@@ -7,7 +8,7 @@ import PromptRoom
 /// The schema as a list of steps. New steps are appended; a released step is never edited.
 package enum Migrations {
     /// The steps of the rooms, in the order of their numbers, for both engines.
-    package static let rooms = JobRoom.migrations + PromptRoom.migrations
+    package static let rooms = JobRoom.migrations + PromptRoom.migrations + EvaluationRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -330,5 +331,18 @@ package enum Migrations {
             completion_tokens INTEGER NOT NULL CHECK (typeof(completion_tokens) = 'integer'),
             PRIMARY KEY (day, key_id)
         ) WITHOUT ROWID;
+        """
+
+    /// Reports of retrieval. `means` and `report` are JSON for readers, `figures` has the values of each query.
+    private static let evaluations = """
+        CREATE TABLE gateway_evaluations (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection TEXT NOT NULL,
+            name TEXT NOT NULL,
+            means TEXT NOT NULL,
+            report TEXT NOT NULL,
+            figures BLOB NOT NULL,
+            created_at TEXT NOT NULL
+        );
         """
 }

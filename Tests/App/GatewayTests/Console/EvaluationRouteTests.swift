@@ -1,8 +1,10 @@
+import EvaluationRoom
 import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
+import Storage
 import TestSupport
 import Testing
 
@@ -35,11 +37,12 @@ import Testing
     }
 
     private func with(
-        _ options: FakeOllama.Options = .init(), _ body: (LiveGateway, RemoteConsoleService) async throws -> Void
+        _ options: FakeOllama.Options = .init(), in place: NotesPlace = .file,
+        _ body: (LiveGateway, RemoteConsoleService) async throws -> Void
     ) async throws {
         let folder = try folder()
-        try await LiveGateway.with(options, settings: ["evaluations": folder.url.appending(path: "sets").path]) {
-            gateway in
+        let settings = ["evaluations": folder.url.appending(path: "sets").path]
+        try await LiveGateway.with(options, notesIn: place, settings: settings) { gateway in
             try await body(
                 gateway, RemoteConsoleService(try GatewayConnection(gateway.base, tokens: StaticTokenStore(nil))))
         }
@@ -82,8 +85,9 @@ import Testing
         }
     }
 
-    @Test func `reports are made, listed, compared, held against gates and deleted`() async throws {
-        try await with { gateway, console in
+    @Test(.slow, arguments: NotesPlace.allCases)
+    func `reports are made, listed, compared, held against gates and deleted`(_ place: NotesPlace) async throws {
+        try await with(in: place) { gateway, console in
             let first = try await run(gateway, #"{"collection":"sea","name":"words","modes":["keyword"]}"#)
             #expect(first["state"] as? String == "done", "\(first)")
             #expect(gateway.fake.statistics.requests["/api/embed", default: 0] == 0)
@@ -132,6 +136,44 @@ import Testing
             #expect(try await gateway.request("DELETE", "/api/admin/evaluations/\(words.id)").status == 404)
             #expect(try await console.evaluations().evaluations.map(\.id) == [all.id])
         }
+    }
+
+    @Test(.slow, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+    func `the reports of a gateway's file come to PostgreSQL, and all gateways on it see them`() async throws {
+        let server = try #require(await PostgresServer.shared())
+        let settings = ["store": try await server.database()]
+        let folders = [try TemporaryFolder(), try TemporaryFolder()]
+        for (number, folder) in folders.enumerated() {
+            let file = try GatewayDatabase(path: folder.path("n.sqlite"))
+            _ = try await file.evaluations.add(
+                collection: "sea", name: "old \(number)", means: .object([:]), report: Array("{}".utf8), figures: [])
+            try file.close()
+        }
+        func names(_ gateway: LiveGateway) async throws -> Set<String> {
+            let reply = try await gateway.done("GET", "/api/admin/evaluations")
+            return Set(reply.objects("evaluations").compactMap { $0["name"] as? String })
+        }
+        let first = try await LiveGateway.start(folder: folders[0].url, .init(), settings: settings)
+        do {
+            try await waitUntil { try await names(first) == ["old 0"] }
+            let second = try await LiveGateway.start(folder: folders[1].url, .init(), settings: settings)
+            do {
+                try await waitUntil { try await names(first) == ["old 0", "old 1"] }
+                #expect(try await names(second) == ["old 0", "old 1"])
+                for id in try await second.done("GET", "/api/admin/evaluations").ids("evaluations") {
+                    try await second.done("DELETE", "/api/admin/evaluations/\(id)")
+                }
+                #expect(try await names(first).isEmpty)
+            } catch {
+                await second.stop()
+                throw error
+            }
+            await second.stop()
+        } catch {
+            await first.stop()
+            throw error
+        }
+        await first.stop()
     }
 
     @Test func `wrong requests are refused, wrong collections and measures fail with their reason`() async throws {
