@@ -319,30 +319,3 @@ private enum UnitVectorCheck {
         vector.allSatisfy(\.isFinite) && vector.contains { $0 != 0 }
     }
 }
-
-extension FeedbackSummary {
-    init(_ report: FeedbackReport) {
-        self.init(
-            notes: report.documents, words: report.words.map { Word(text: $0.text, weight: $0.weight) },
-            vectorWeight: report.vectorWeight)
-    }
-}
-
-extension HitExplanation {
-    init(_ hit: Hit, note: Note, rerank: RerankedPlace? = nil, result: HybridResult) {
-        func leg(_ score: LegScore) -> Leg {
-            Leg(rank: score.rank, score: score.score, normalised: score.normalised, weight: score.weight)
-        }
-        var spans: [Span] = []
-        for (field, text) in [("title", note.title), ("content", note.content)] {
-            spans += result.spans(in: text).map {
-                Span(field: field, start: $0.range.lowerBound, end: $0.range.upperBound, term: $0.term)
-            }
-        }
-        let matched = Set(spans.map(\.term))
-        self.init(
-            vector: hit.vector.map(leg), keyword: hit.keyword.map(leg), relevance: hit.relevance,
-            firstRank: hit.firstRank, recency: hit.recency, similarity: hit.similarity, rerank: rerank,
-            matchedTerms: result.terms.filter(matched.contains), spans: spans)
-    }
-}

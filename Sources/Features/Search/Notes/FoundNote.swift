@@ -1,5 +1,3 @@
-import Access
-import Concurrency
 import GatewayAPI
 import Retrieval
 import Text
@@ -47,38 +45,29 @@ struct FoundNote {
     }
 }
 
-extension RetrievalService {
-    /// Lets the model reorder the first notes of a list.
-    ///
-    /// - Returns: What the model did.
-    /// - Throws: `CancellationError` only.
-    func reorder(
-        _ notes: inout [FoundNote], first count: Int, _ search: HybridResult, for query: String,
-        _ account: TokenAccount
-    ) async throws -> RerankReport {
-        let head = Array(notes.prefix(count))
-        let bytes = head.reduce(0) { $0 + $1.note.content.utf8.count }
-        let parts = try await LargeWork.shared.run(over: bytes, for: account.name) {
-            head.map { Self.part(of: $0, search) }
-        }
-        let reordered = try await rerank.reorder(
-            zip(head, parts).map { found, part in
-                RerankStage.Candidate(
-                    heading: found.note.title, text: part, isPrivate: rerank.withholds(found.note))
-            }, for: query, account: account)
-        for (place, before) in reordered.order.enumerated() {
-            notes[place] = head[before]
-            notes[place].place = reordered.place(before)
-        }
-        return reordered.report
+extension FeedbackSummary {
+    init(_ report: FeedbackReport) {
+        self.init(
+            notes: report.documents, words: report.words.map { Word(text: $0.text, weight: $0.weight) },
+            vectorWeight: report.vectorWeight)
     }
+}
 
-    /// What the model reads of a note: all of a short one, else the part that matches best.
-    private static func part(of found: FoundNote, _ search: HybridResult) -> String {
-        let content = found.note.content
-        guard content.utf8.count > PassageCut.maxBytes, found.passage == nil else {
-            return PassageCut.part(of: found.result(nil)).text
+extension HitExplanation {
+    init(_ hit: Hit, note: Note, rerank: RerankedPlace? = nil, result: HybridResult) {
+        func leg(_ score: LegScore) -> Leg {
+            Leg(rank: score.rank, score: score.score, normalised: score.normalised, weight: score.weight)
         }
-        return PassageCut.around(search.spans(in: content).first?.range.lowerBound ?? 0, in: content).text
+        var spans: [Span] = []
+        for (field, text) in [("title", note.title), ("content", note.content)] {
+            spans += result.spans(in: text).map {
+                Span(field: field, start: $0.range.lowerBound, end: $0.range.upperBound, term: $0.term)
+            }
+        }
+        let matched = Set(spans.map(\.term))
+        self.init(
+            vector: hit.vector.map(leg), keyword: hit.keyword.map(leg), relevance: hit.relevance,
+            firstRank: hit.firstRank, recency: hit.recency, similarity: hit.similarity, rerank: rerank,
+            matchedTerms: result.terms.filter(matched.contains), spans: spans)
     }
 }
