@@ -106,7 +106,7 @@ extension Feature {
         feature.metrics = [SearchMetrics(retrieval: retrieval).write]
         feature.jobs = retrieval.jobs
         feature.services = retrieval.services(keysChanged: shared.keys.readAgain)
-        feature.tools = SearchTools(retrieval: retrieval, memories: shared.memories).all
+        feature.tools = SearchTools(notes: retrieval.search, memories: shared.memories).all
         return feature
     }
 
@@ -116,7 +116,7 @@ extension Feature {
             database: database, rule: rule, firstWeekday: shared.configuration.search.weekStart.weekday,
             goals: GoalsDue(shared.search.goals).cards, exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.bodyLimit)
-        let pairs = ThreadPairs(retrieval: retrieval, database: database)
+        let pairs = ThreadPairs(follower: retrieval.index.follower, database: database)
         let phraser = try ThreadPhraser(
             settings.threadsModel, database: database, providers: shared.search.chat,
             privacy: shared.configuration.chat.privacy, keys: shared.keys, logger: shared.logger)
@@ -145,7 +145,7 @@ extension Feature {
     ) throws -> Feature {
         let metrics = ChatMetrics(tools: tools.map(\.name), observer: shared.observer)
         let engine = ChatEngine(
-            database: shared.database, retrieval: retrieval, providers: shared.search.chat,
+            database: shared.database, notes: retrieval.search, providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
             memories: shared.localMemories, observer: metrics, logger: shared.logger)
         let learner = MemoryLearner(engine, embedder: shared.memoryEmbedder, keys: shared.keys)

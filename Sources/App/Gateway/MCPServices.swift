@@ -30,7 +30,7 @@ extension SearchServices {
         let memories = MemoryRetrieval(
             chatStore.memories, embedder: queries, model: configuration.llm.embedModel,
             scans: KeyConcurrencyLimiter(.scans))
-        var tools = SearchTools(retrieval: retrieval, memories: memories).all + NoteTools(database: database).all
+        var tools = SearchTools(notes: retrieval.search, memories: memories).all + NoteTools(database: database).all
         if postgres == nil {
             let library = library(configuration)
             tools += BookTools(retrieval: library.retrieval, store: library.store).all

@@ -24,7 +24,7 @@ package struct SearchServices: Sendable {
     /// The store of rooms: the server that gateways share, else the file.
     package var store: any SQLStore { postgres ?? database }
     var chatStore: any ConversationStore { postgres ?? database }
-    /// Answers retrievals. Servers run it as a service.
+    /// The search of the notes.
     package let retrieval: RetrievalService
     package let goals: GoalService
     let pool: EndpointPool
@@ -81,7 +81,7 @@ package struct SearchServices: Sendable {
     package func library(_ configuration: GatewayConfiguration) -> BookLibrary {
         BookLibrary(
             database: database, settings: configuration.books, lane: lane, queries: queries,
-            rerank: retrieval.rerank, space: backfill.space, isLocal: models.isLocal, logger: logger)
+            rerank: retrieval.search.rerank, space: backfill.space, isLocal: models.isLocal, logger: logger)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.

@@ -12,7 +12,8 @@ package struct ChatEngine: Sendable {
     package let database: GatewayDatabase
     /// Where answers are kept.
     package let chats: any ChatRecords
-    package let retrieval: RetrievalService
+    /// The search of the notes.
+    package let notes: NoteSearch
     package let providers: ChatProviders
     package let prompts: ChatPrompts
     /// The tools of all features.
@@ -31,13 +32,13 @@ package struct ChatEngine: Sendable {
     var threads: any ThreadBook { database.threadBook }
 
     package init(
-        database: GatewayDatabase, retrieval: RetrievalService, providers: ChatProviders, prompts: ChatPrompts,
+        database: GatewayDatabase, notes: NoteSearch, providers: ChatProviders, prompts: ChatPrompts,
         tools: ToolRegistry, settings: ChatSettings, memories: MemoryRetrieval? = nil, observer: any ChatObserver,
         logger: Logger
     ) {
         self.database = database
         chats = database.chats
-        self.retrieval = retrieval
+        self.notes = notes
         self.providers = providers
         self.prompts = prompts
         self.tools = tools

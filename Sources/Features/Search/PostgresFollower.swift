@@ -1,4 +1,3 @@
-import Logging
 import PostgresStorage
 import ServiceLifecycle
 
@@ -6,7 +5,6 @@ import ServiceLifecycle
 struct PostgresFollower: Service {
     let store: PostgresStore
     let keysChanged: @Sendable () async -> Void
-    let logger: Logger
 
     /// Follows until shutdown.
     func run() async throws {

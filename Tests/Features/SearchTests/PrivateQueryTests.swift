@@ -84,7 +84,7 @@ import Transport
             NoteDraft(title: "a", content: "the tide", externalID: "1"),
             NoteDraft(title: "b", content: "the moon", tags: ["private"], externalID: "2"),
         ])
-        let search = RetrievalService(
+        let retrieval = RetrievalService(
             database: file.database, embedder: embedder(Collected<String>()) { () throws(UpstreamError) in true },
             indexFolder: nil, defaultFusion: .rrf(k: 60),
             questions: QuestionReader(rule: try #require(DayRule(zone: .utc)), firstWeekday: 1),
@@ -92,7 +92,7 @@ import Transport
         let memories = MemoryRetrieval(
             file.database.memories, embedder: embedder(Collected<String>()) { () throws(UpstreamError) in true },
             model: "m", scans: KeyConcurrencyLimiter(.scans))
-        let tools = SearchTools(retrieval: search, memories: memories).all
+        let tools = SearchTools(notes: retrieval.search, memories: memories).all
         let related = try #require(tools.first { $0.name == "related_notes" })
         func answer(_ note: Int64, _ hides: NotePrivacy?) async throws -> String {
             try await related.handler(

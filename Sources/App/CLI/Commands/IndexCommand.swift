@@ -69,7 +69,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (isWritten, status) = try await IndexCommand.with(options, fileOnly: true) {
-                (try await $0.writeIndex(), try await $0.indexStatus())
+                (try await $0.index.follower.writeFile(), try await $0.indexStatus())
             }
             guard isWritten else {
                 Terminal.note("selene: no index file was written: SELENE_INDEX=off, or another process is writing it")
@@ -122,7 +122,7 @@ struct IndexCommand: AsyncParsableCommand {
             }
             let sample = sample
             let (found, status) = try await IndexCommand.with(options) { service in
-                let found = try await service.tuneIndex(sample: sample) { Terminal.note("measuring: \($0)") }
+                let found = try await service.index.tune(sample: sample) { Terminal.note("measuring: \($0)") }
                 return (found, try await service.indexStatus())
             }
             let report = TuningReport(

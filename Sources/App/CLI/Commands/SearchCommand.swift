@@ -96,11 +96,11 @@ struct SearchCommand: AsyncParsableCommand {
             if options.logLevel == nil { quiet.server.logLevel = .warning }
             let query = try SearchQuery(request, defaultFusion: quiet.search.fusion)
             let json = json
-            try await LocalSearch.run(quiet) { search in
-                let response = try await search.retrieve(query)
+            try await LocalSearch.run(quiet) { retrieval in
+                let response = try await retrieval.search.retrieve(query)
                 Terminal.line(json ? SafeText(try JSONOutput.text(response)) : ResultText.of(response))
                 // Keeps a large new index for the next search; a failure to write it does not matter.
-                try? await search.writeIndexIfWorthwhile()
+                try? await retrieval.index.writeIfWorthwhile()
             }
         } catch let error as GatewayError {
             throw ValidationError(error.message)

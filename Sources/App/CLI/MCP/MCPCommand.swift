@@ -5,6 +5,7 @@ import GatewayClient
 import MCP
 import Search
 import Server
+import ServiceLifecycle
 import Storage
 import Transport
 
@@ -60,10 +61,10 @@ struct MCPCommand: AsyncParsableCommand {
         private func serveFile(_ configuration: GatewayConfiguration) async throws {
             let services = try SearchServices(
                 configuration, logger: CommandContext.logger(configuration.server.logLevel))
-            let following = Task { [retrieval = services.retrieval] in
+            let following = Task { [upkeep = services.retrieval.upkeep] in
                 // The first answers come before the index takes the processor.
                 try await Task.sleep(for: Self.headStart)
-                try await retrieval.run()
+                try await upkeep.run()
             }
             let result: Result<Void, any Error>
             do {

@@ -14,7 +14,7 @@ import Foundation
 
 /// The first search of a run: the passages that the question needs.
 struct PassageSearch: Sendable {
-    let retrieval: RetrievalService
+    let notes: NoteSearch
 
     /// What a search found.
     struct Found: Sendable {
@@ -50,7 +50,7 @@ struct PassageSearch: Sendable {
         _ query: String, rewritten: Bool, _ options: RunPlan.Options, hides: NotePrivacy?, for account: TokenAccount
     ) async throws -> Found {
         var search = SearchQuery(HybridQuery(text: Self.bounded(query)))
-        search.index.fusion = retrieval.defaultFusion
+        search.index.fusion = notes.defaultFusion
         search.index.explain = true
         // Private notes take places in the result, so more are asked for.
         search.index.limit = hides == nil ? options.limit : min(SearchQuery.maxLimit, options.limit * 3)
@@ -62,7 +62,7 @@ struct PassageSearch: Sendable {
         search.index.filter.tags = SearchQuery.tags(options.scope?.tag?.values ?? [])
         search.index.filter.noteTypes = Set(SearchQuery.filled(options.scope?.noteType?.values ?? []))
         (search.index.filter.since, search.index.filter.until) = Self.span(options.scope?.timeScope)
-        let found = try await retrieval.retrieve(search)
+        let found = try await notes.retrieve(search)
         var result = Found(
             search: ChatSearch(
                 query: search.index.text, rewritten: rewritten, source: found.source,

@@ -53,7 +53,7 @@ extension LiveRun {
                 ? try await BookSearch(tools: engine.tools, caller: basis.caller(capabilities)).run(
                     question, query: query, limit: options.limit,
                     context: min(engine.settings.contextTokens, capabilities.contextTokens ?? .max))
-                : try await PassageSearch(retrieval: engine.retrieval).run(
+                : try await PassageSearch(notes: engine.notes).run(
                     query, options, hides: basis.hidden(capabilities), for: basis.owner.account)
             row.record.search = found.search
             row.record.withheld = found.withheld

@@ -5,11 +5,11 @@ package import Storage
 
 /// Finds pairs of similar notes and stores them, as a job.
 package struct AssociationsJob: Sendable {
-    package let retrieval: RetrievalService
-    package let database: GatewayDatabase
+    let follower: IndexFollower
+    private let database: GatewayDatabase
 
-    package init(retrieval: RetrievalService, database: GatewayDatabase) {
-        self.retrieval = retrieval
+    package init(follower: IndexFollower, database: GatewayDatabase) {
+        self.follower = follower
         self.database = database
     }
 
@@ -28,8 +28,8 @@ package struct AssociationsJob: Sendable {
         _ options: NearPairOptions, _ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> Int {
         // A block read from a damaged index file is not stored; the rest is read from the next index.
-        try await retrieval.withIntactIndex {
-            let live = try await retrieval.follower.complete()
+        try await follower.withIntactIndex {
+            let live = try await follower.complete()
             guard let space = live.space, live.index.statistics.vectors > 0 else {
                 throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")
             }

@@ -16,8 +16,8 @@ package struct ThreadPairs: Sendable {
     private let associations: AssociationsJob
     private let database: GatewayDatabase
 
-    package init(retrieval: RetrievalService, database: GatewayDatabase) {
-        associations = AssociationsJob(retrieval: retrieval, database: database)
+    package init(follower: IndexFollower, database: GatewayDatabase) {
+        associations = AssociationsJob(follower: follower, database: database)
         self.database = database
     }
 
@@ -33,7 +33,7 @@ package struct ThreadPairs: Sendable {
         let groups = database.threadGroups
         // What changes from now on counts as changed at the next run, whether this one sees it or not.
         let changeState = try await database.changes.changeState()
-        let live = try await associations.retrieval.follower.complete()
+        let live = try await associations.follower.complete()
         var state = ThreadGroupState(space: live.space?.id ?? 0, cursor: changeState.cursor, isGrouped: false)
         let vectors = live.index.statistics.vectors
         guard state.space != 0, vectors > 0 else {
@@ -74,8 +74,8 @@ package struct ThreadPairs: Sendable {
         _ notes: Set<Int64>, _ options: NearPairOptions, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws {
         guard !notes.isEmpty else { return }
-        try await associations.retrieval.withIntactIndex {
-            let live = try await associations.retrieval.follower.complete()
+        try await associations.follower.withIntactIndex {
+            let live = try await associations.follower.complete()
             var pairs: [NotePair] = []
             try await live.index.nearPairs(options, of: notes) { block in
                 pairs += block.pairs.map {

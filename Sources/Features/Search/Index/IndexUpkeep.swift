@@ -1,8 +1,9 @@
 import GatewayAPI
+import Logging
 import Machine
-import PostgresStorage
 package import Retrieval
-import Storage
+import ServiceLifecycle
+package import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,16 +11,99 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension RetrievalService {
+/// Keeps the index of the notes in the file.
+///
+/// As a service it follows the database in the background, so that changes of other processes are indexed before the
+/// next query, and keeps the index file up to date.
+package struct IndexUpkeep: Service {
+    /// The interval between looks at the database's files while idle.
+    static let pollInterval = Duration.milliseconds(50)
+
+    /// The pause after the database was asked. An answer writes several times, and each query asks by itself.
+    static let pauseAfterLook = Duration.milliseconds(200)
+
+    /// The number of looks at unchanged files after which the database is asked all the same.
+    static let looksAtFiles = 20
+
+    /// The interval between checks whether to write the index file.
+    static let fileInterval = Duration.seconds(1)
+
+    package let database: GatewayDatabase
+    package let follower: IndexFollower
+    private let logger: Logger
+
+    init(database: GatewayDatabase, folder: String?, logger: Logger) {
+        self.database = database
+        self.logger = logger
+        follower = IndexFollower(
+            database: database, indexFolder: folder, builder: IndexBuilder(database: database, logger: logger),
+            logger: logger)
+    }
+
+    // MARK: Following
+
+    /// Follows the database until shutdown and keeps the index file up to date.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.follow() }
+                group.addTask { await self.keepFile() }
+            }
+        }
+        await follower.stop()
+    }
+
+    private func follow() async {
+        var said: String?
+        var (seen, looks) = (DatabaseStamp?.none, 0)
+        while !Task.isCancelled {
+            do {
+                // Taken before the look, so that a commit meanwhile changes the next one.
+                let stamp = DatabaseStamp(path: database.path)
+                looks = stamp == nil || stamp != seen ? Self.looksAtFiles : looks + 1
+                if looks >= Self.looksAtFiles {
+                    _ = try await follower.current()
+                    (seen, looks) = (stamp, 0)
+                }
+                said = nil
+                try await Task.sleep(for: looks == 0 ? Self.pauseAfterLook : Self.pollInterval)
+            } catch is CancellationError {
+                return
+            } catch {
+                // The error may last for hours, so it is logged once.
+                if said != "\(error)" {
+                    logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
+                }
+                said = "\(error)"
+                // Tables that another program is changing return in a moment.
+                let isBrief = (error as? StorageError)?.code == .schema
+                try? await Task.sleep(for: isBrief ? Self.pollInterval : .seconds(1))
+            }
+        }
+    }
+
+    private func keepFile() async {
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: Self.fileInterval)
+                if await follower.wantsFile { try await follower.writeFile() }
+            } catch is CancellationError {
+                return
+            } catch {
+                // Without a file only the next start is slow, so a full disk is not retried every second.
+                logger.warning("the index file cannot be written", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: .seconds(60))
+            }
+        }
+    }
+
+    // MARK: The index
+
     /// The contents and settings of the index.
     ///
-    /// - Throws: ``StorageError``; a PostgreSQL error for notes there.
-    package func indexStatus() async throws -> IndexStatus {
+    /// - Throws: ``StorageError``.
+    func status() async throws -> IndexStatus {
         let started = ContinuousClock.now
-        if let postgres {
-            let figures = try await PostgresSearch(postgres).figures()
-            return IndexStatus(figures, asked: ContinuousClock.now - started)
-        }
         let live = try await follower.current()
         let opened = ContinuousClock.now - started
         let statistics = live.index.statistics
@@ -39,22 +123,9 @@ extension RetrievalService {
             residentBytes: ProcessMemory.resident)
     }
 
-    /// The parts that have to work before the gateway gets requests, each with why it does not; nil when it does.
-    package var readiness: [(name: String, reason: @Sendable () async -> String?)] {
-        let store: @Sendable () async -> String? = { [database] in
-            do {
-                _ = try await database.noteBook.find(ids: [1], maxBytes: 1)
-                return nil
-            } catch {
-                return "the store of the notes does not answer"
-            }
-        }
-        let index: @Sendable () async -> String? = { [postgres, follower] in
-            // The indexes of PostgreSQL are its own.
-            if postgres != nil { return nil }
-            return await follower.present == nil ? "the index is being opened or built" : nil
-        }
-        return [("store", store), ("index", index)]
+    /// Why the index cannot answer yet; nil when it can.
+    func reasonToWait() async -> String? {
+        await follower.present == nil ? "the index is being opened or built" : nil
     }
 
     /// Measures the plans on the user's own vectors, selects the fastest plan with enough recall, and writes the index
@@ -64,27 +135,20 @@ extension RetrievalService {
     ///   - sample: The number of stored vectors to use as queries.
     ///   - progress: Called with the description of each measurement.
     /// - Throws: ``RetrievalError``, ``StorageError``, `CancellationError`.
-    package func tuneIndex(sample: Int, progress: (String) -> Void) async throws -> [PlanMeasurement] {
+    package func tune(sample: Int, progress: (String) -> Void) async throws -> [PlanMeasurement] {
         let live = try await follower.complete()
         let found = try await live.index.tune(
             sample: sample, now: Int64(Date.now.timeIntervalSince1970), progress: progress)
         progress("writing the index file")
-        try await writeIndex()
+        try await follower.writeFile()
         return found
     }
 
-    /// Writes the index file now.
-    ///
-    /// - Returns: false when no files are kept, or another process is writing the file.
-    /// - Throws: ``RetrievalError``, ``StorageError``.
-    @discardableResult
-    package func writeIndex() async throws -> Bool { try await follower.writeFile() }
-
     /// Writes the index file if the current file lacks so many changes that the next start would be slow.
-    package func writeIndexIfWorthwhile() async throws {
+    package func writeIfWorthwhile() async throws {
         let live = try await follower.current()
         let statistics = live.index.statistics
         guard FileWriting.isWorthwhile(statistics.documentsBeyondFile, of: statistics.documents) else { return }
-        try await writeIndex()
+        try await follower.writeFile()
     }
 }

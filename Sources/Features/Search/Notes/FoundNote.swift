@@ -45,8 +45,22 @@ struct FoundNote {
     }
 }
 
+extension RetrievalSummary {
+    init(_ search: HybridQuery, _ result: HybridResult) {
+        self.init(
+            documents: result.documents, filterMatched: result.filterMatched,
+            vectorCandidates: result.vectorCandidates, keywordCandidates: result.keywordCandidates,
+            keywordMatches: result.keywordMatches ?? 0, bytesScanned: result.bytesScanned,
+            fusion: search.mode == .hybrid ? search.fusion.description : "none", terms: result.terms,
+            exact: result.plan == .exact && result.index == nil, plan: result.index ?? result.plan.rawValue,
+            measuredRecall: result.measuredRecall, scorer: search.scorer.rawValue,
+            keywordPlans: result.plans.map { $0?.rawValue ?? "stems" }, sharedPass: result.batch,
+            feedback: result.feedback.map(FeedbackSummary.init))
+    }
+}
+
 extension FeedbackSummary {
-    init(_ report: FeedbackReport) {
+    fileprivate init(_ report: FeedbackReport) {
         self.init(
             notes: report.documents, words: report.words.map { Word(text: $0.text, weight: $0.weight) },
             vectorWeight: report.vectorWeight)

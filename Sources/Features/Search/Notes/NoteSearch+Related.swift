@@ -4,14 +4,14 @@ package import GatewayAPI
 import Retrieval
 import Storage
 
-extension RetrievalService {
+extension NoteSearch {
     /// Returns the notes nearest to a note, by stored vectors.
     ///
     /// - Parameter query: ``SearchQuery/nearest(limit:account:)``.
     /// - Returns: nil when the note does not exist.
     /// - Throws: ``StorageError``, ``RetrievalError``.
     package func related(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {
-        try await withIntactIndex { try await nearest(to: id, query) }
+        try await local.follower.withIntactIndex { try await nearest(to: id, query) }
     }
 
     private func nearest(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {

@@ -2,9 +2,8 @@ import Access
 import Concurrency
 import GatewayAPI
 import Retrieval
-import Text
 
-extension RetrievalService {
+extension NoteSearch {
     /// Lets the model reorder the first notes of a list.
     ///
     /// - Returns: What the model did.

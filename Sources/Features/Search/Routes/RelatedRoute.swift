@@ -5,14 +5,14 @@ import Server
 
 /// `GET /api/notes/:id/related`: returns the nearest notes by stored vectors, without a call to Ollama.
 struct RelatedRoute: Sendable {
-    let service: RetrievalService
+    let search: NoteSearch
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
         let limit = try request.wholeNumber("limit", default: 10, in: 1...SearchQuery.maxLimit)
         let query = SearchQuery.nearest(limit: limit, account: context.account)
-        let response = try await context.client.whilePresent { [service] in
-            try await service.related(to: id, query)
+        let response = try await context.client.whilePresent { [search] in
+            try await search.related(to: id, query)
         }
         guard var response else { throw GatewayError(.notFound, .notFound, "there is no note \(id)") }
         if try request.parameter("content") != nil, try !request.flag("content") {
@@ -24,7 +24,7 @@ struct RelatedRoute: Sendable {
 
 /// `POST /api/related-notes`: the older form of `GET /api/notes/:id/related`.
 struct RelatedNotesRoute: Sendable {
-    let service: RetrievalService
+    let search: NoteSearch
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -32,8 +32,8 @@ struct RelatedNotesRoute: Sendable {
             RelatedNotesRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         let limit = try FieldCheck.limit(wanted.limit, default: 10, in: 1...SearchQuery.maxLimit)
         let query = SearchQuery.nearest(limit: limit, account: context.account)
-        let found = try await context.client.whilePresent { [service] in
-            try await service.related(to: wanted.noteId, query)
+        let found = try await context.client.whilePresent { [search] in
+            try await search.related(to: wanted.noteId, query)
         }
         guard let found else { throw GatewayError(.notFound, .notFound, "there is no note \(wanted.noteId)") }
         return JSONReply.response(

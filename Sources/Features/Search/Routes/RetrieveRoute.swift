@@ -10,17 +10,17 @@ struct RetrieveRoute: Sendable {
         "refresh", "embed", "filter", "vector", "keyword", "fusion", "load", "rerank", "total",
     ]
 
-    let service: RetrievalService
+    let search: NoteSearch
     let metrics: GatewayMetrics
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(
             RetrieveRequest.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
-        var query = try SearchQuery(wanted, defaultFusion: service.defaultFusion)
+        var query = try SearchQuery(wanted, defaultFusion: search.defaultFusion)
         query.account = context.account
         context.trace.enter(.waiting)
-        let response = try await context.client.whilePresent { [service, query] in try await service.retrieve(query) }
+        let response = try await context.client.whilePresent { [search, query] in try await search.retrieve(query) }
         for stage in Self.stages {
             guard let milliseconds = response.timingsMilliseconds[stage] else { continue }
             metrics.stages[stage].record(.milliseconds(milliseconds))

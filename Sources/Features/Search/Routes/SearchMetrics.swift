@@ -11,18 +11,18 @@ package struct SearchMetrics: Sendable {
     package init(retrieval: RetrievalService) { self.retrieval = retrieval }
 
     /// The admission of searches of the index.
-    package var searches: KeyConcurrencyLimiter { retrieval.searches }
+    package var searches: KeyConcurrencyLimiter { retrieval.search.searches }
 
     /// Writes all metrics; none of the index before it is opened.
     package func write(to text: inout PrometheusText) async {
-        if let reranks = retrieval.rerank.figures {
+        if let reranks = retrieval.search.rerank.figures {
             text.family("selene_reranks_total", .counter, "Calls of the reranker, by result.")
             for (result, count) in reranks.calls { text.sample("selene_reranks_total", [("result", result)], count) }
             text.single(
                 "selene_rerank_paused", .gauge, "1 while the reranker is paused after failures.",
                 reranks.isPaused ? 1 : 0)
         }
-        guard let live = await retrieval.follower.present else { return }
+        guard let live = await retrieval.index.follower.present else { return }
         let now = live.index.statistics
         text.single("selene_index_notes", .gauge, "Notes in the index.", now.documents)
         text.single("selene_index_embedded_notes", .gauge, "Notes with a vector.", now.vectors)
@@ -35,7 +35,7 @@ package struct SearchMetrics: Sendable {
 
     /// The same figures for `GET /api/admin/stats`; nil before the index is opened.
     package func indexState() async -> StatsResponse.Index? {
-        guard let live = await retrieval.follower.present else { return nil }
+        guard let live = await retrieval.index.follower.present else { return nil }
         let now = live.index.statistics
         return .init(
             notes: now.documents, embeddedNotes: now.vectors, vectors: now.rows,

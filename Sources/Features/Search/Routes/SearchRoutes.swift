@@ -22,16 +22,17 @@ package struct SearchRoutes: Sendable {
 
     /// Adds the routes. Call it after the authentication middleware is added.
     package func add(to router: GatewayRouter) {
-        let retrieve = RetrieveRoute(service: retrieval, metrics: metrics, bodyLimit: bodyLimit)
-        let related = RelatedNotesRoute(service: retrieval, bodyLimit: bodyLimit)
+        let retrieve = RetrieveRoute(search: retrieval.search, metrics: metrics, bodyLimit: bodyLimit)
+        let related = RelatedNotesRoute(search: retrieval.search, bodyLimit: bodyLimit)
         let memory = MemoryRetrievalRoute(retrieval: memories, bodyLimit: bodyLimit)
-        router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), RelatedRoute(service: retrieval).handle)
+        let nearest = RelatedRoute(search: retrieval.search)
+        router.add(.get, "/api/notes/:id/related", .requireScope(.notesRead), nearest.handle)
         router.add(.post, "/api/notes/retrieve", .requireScope(.notesRead), retrieve.handle)
         router.add(.post, "/api/memories/retrieve", .requireScope(.notesRead), memory.handle)
         // Older names.
         router.add(.post, "/api/search", .requireScope(.notesRead), retrieve.handle)
         router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)
-        let spaces = SpaceRoutes(service: retrieval, bodyLimit: bodyLimit)
+        let spaces = SpaceRoutes(retrieval: retrieval, bodyLimit: bodyLimit)
         router.add(.get, "/api/admin/spaces", .requireScope(.admin), spaces.list)
         router.add(.post, "/api/admin/spaces/rollback", .requireScope(.admin), takesFields: false, spaces.rollBack)
         router.add(.post, "/api/admin/spaces/:id/switch", .requireScope(.admin), spaces.activate)

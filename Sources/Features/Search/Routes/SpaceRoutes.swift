@@ -12,10 +12,10 @@ import Foundation
 
 /// The embedding spaces and the index: `/api/admin/spaces`, `/api/admin/index`.
 struct SpaceRoutes: Sendable {
-    let service: RetrievalService
+    let retrieval: RetrievalService
     let bodyLimit: Int
 
-    private var embeddings: any EmbeddingAdministration { service.database.embeddings }
+    private var embeddings: any EmbeddingAdministration { retrieval.index.database.embeddings }
 
     /// `GET /api/admin/spaces`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -49,13 +49,15 @@ struct SpaceRoutes: Sendable {
         let id = try context.rowID()
         try await embeddings.drop(id)
         // The index file is derived from the vectors that were just removed.
-        if let path = service.follower.files?.path(ofSpace: id) { try? FileManager.default.removeItem(atPath: path) }
+        if let path = retrieval.index.follower.files?.path(ofSpace: id) {
+            try? FileManager.default.removeItem(atPath: path)
+        }
         return try await reply(context)
     }
 
     /// `GET /api/admin/index`: what the index holds and how it searches.
     func index(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        JSONReply.response(try await service.indexStatus())
+        JSONReply.response(try await retrieval.indexStatus())
     }
 
     private func reply(_ context: GatewayRequestContext) async throws -> Response {

@@ -14,11 +14,11 @@ package struct SearchTools: Sendable {
     /// The largest number of results.
     static let maxResults: Int64 = 20
 
-    let retrieval: RetrievalService
+    let notes: NoteSearch
     let memories: MemoryRetrieval
 
-    package init(retrieval: RetrievalService, memories: MemoryRetrieval) {
-        self.retrieval = retrieval
+    package init(notes: NoteSearch, memories: MemoryRetrieval) {
+        self.notes = notes
         self.memories = memories
     }
 
@@ -75,8 +75,8 @@ package struct SearchTools: Sendable {
             let query = SearchQuery.nearest(limit: Self.limit(limit, caller), account: Self.account(caller))
             let id = arguments.integer("note") ?? 0
             // A private note is none, so that nobody learns which notes are near to it.
-            let isPrivate = try await !caller.divide(retrieval.source.load([id])).withheld.isEmpty
-            guard !isPrivate, let found = try await retrieval.related(to: id, query) else {
+            let isPrivate = try await !caller.divide(notes.source.load([id])).withheld.isEmpty
+            guard !isPrivate, let found = try await notes.related(to: id, query) else {
                 return ToolResult(text: "There is no note with this id.")
             }
             if found.results.isEmpty { return ToolResult(text: found.reason ?? Self.nothing) }
@@ -111,14 +111,14 @@ package struct SearchTools: Sendable {
         _ query: SearchQuery, _ arguments: ToolArguments, _ caller: ToolCaller
     ) async throws -> ToolResult {
         var query = query
-        query.index.fusion = retrieval.defaultFusion
+        query.index.fusion = notes.defaultFusion
         let limit = Int(arguments.integer("limit") ?? 5)
         query.index.limit = Self.limit(limit, caller)
         query.index.explain = true
         query.account = Self.account(caller)
         // A model that reads private notes may write their words.
         query.mayTellPrivate = caller.hides == nil
-        let found = try await retrieval.retrieve(query)
+        let found = try await notes.retrieve(query)
         var how: [String: JSONValue] = ["source": .string(found.source)]
         how["fallback_reason"] = found.fallbackReason.map(JSONValue.string)
         how["reranked"] = (found.rerank?.applied).map(JSONValue.bool)

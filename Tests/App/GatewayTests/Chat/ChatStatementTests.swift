@@ -6,6 +6,7 @@ import GatewayAPI
 import GatewayTestSupport
 import Logging
 import Prompts
+import Search
 import Storage
 import TestSupport
 import Testing
@@ -86,7 +87,7 @@ import Tools
         }
         let shared = application.shared
         let engine = ChatEngine(
-            database: application.database, retrieval: application.retrieval, providers: shared.search.chat,
+            database: application.database, notes: application.retrieval.search, providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry([]), settings: configuration.chat,
             memories: shared.localMemories, observer: ChatMetrics(tools: []), logger: logger)
         do {

@@ -71,10 +71,10 @@ import Transport
             for number in 0..<6 { try await put("n\(number)") }
             try await gateway.backfill()
             #expect(try await found() == 6)
-            try await gateway.application.retrieval.writeIndex()
+            try await gateway.application.retrieval.index.follower.writeFile()
             try await gateway.backfill(model: "all-minilm")
             #expect(try await found() == 6)
-            try await gateway.application.retrieval.writeIndex()
+            try await gateway.application.retrieval.index.follower.writeFile()
             // Only the new space gets this one, then only the old one that one, each while the other answers or not.
             try await put("later")
             try await gateway.backfill(model: "all-minilm")

@@ -77,7 +77,7 @@ struct FullDisk {
                         return try await gateway.metrics()["selene_embedding_cache_off"] == 1
                     })
                 await #expect(throws: (any Error).self) {
-                    try await gateway.application.retrieval.follower.writeFile()
+                    try await gateway.application.retrieval.index.follower.writeFile()
                 }
 
                 try disk.free()
@@ -93,7 +93,7 @@ struct FullDisk {
                     try await eventually {
                         try await gateway.database.spaces.embeddingCount(in: space.id) == stored.count
                     })
-                #expect(try await gateway.application.retrieval.follower.writeFile())
+                #expect(try await gateway.application.retrieval.index.follower.writeFile())
             } catch {
                 await gateway.stop()
                 throw error
