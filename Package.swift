@@ -118,6 +118,8 @@ let package = Package(
         .target(name: "Database", dependencies: ["GatewayAPI", "Machine"], path: "Sources/Database"),
         .target(
             name: "JobRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/JobRoom"),
+        .target(
+            name: "ChatRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/ChatRoom"),
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
@@ -126,7 +128,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom",
                 "GatewayAPI", "Machine", "Text", "Goals", "Schedules", "Traffic", "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -134,7 +136,7 @@ let package = Package(
         .target(
             name: "PostgresStorage",
             dependencies: [
-                "Database", "JobRoom", "PromptRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom",
                 "CPostgres", "Concurrency", "GatewayAPI", "Machine", "Retrieval", "Storage", "Text", "Cryptography",
                 logging,
             ],
@@ -220,7 +222,7 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
-                "JobRoom",
+                "ChatRoom", "JobRoom",
                 "ChatRun", "Concurrency", "Citations", "Facts", "Machine", "Retrieval", "Prompts", "Transport",
                 "Storage",
                 "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
@@ -320,7 +322,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Database", "JobRoom", "PromptRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom",
                 "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
                 "Access",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
@@ -537,7 +539,7 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -545,7 +547,8 @@ let package = Package(
         .testTarget(
             name: "StoreMigrationTests",
             dependencies: [
-                "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine", "Retrieval", "Database",
+                "ChatRoom", "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine", "Retrieval",
+                "Database",
                 "PromptRoom", "TestSupport", "GatewayTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -553,7 +556,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Database", "JobRoom", "PromptRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom",
                 "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -635,7 +638,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom",
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
                 "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
@@ -651,7 +654,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama", "FakeProviders",
+                "ChatRoom", "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama",
+                "FakeProviders",
                 "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -659,7 +663,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CLI", "FakeOllamaServer", "GatewayAPI", "Machine", "Storage", "FakeOllama", "FakeAPNs", "TestSupport",
+                "ChatRoom", "CLI", "FakeOllamaServer", "GatewayAPI", "Machine", "Storage", "FakeOllama", "FakeAPNs",
+                "TestSupport",
                 "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

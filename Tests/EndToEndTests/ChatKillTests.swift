@@ -1,3 +1,4 @@
+import ChatRoom
 import FakeOllama
 import Foundation
 import GatewayTestSupport
@@ -31,7 +32,7 @@ import Glibc
             #expect(begun.status == 201)
             // What is in the database counts, not what the process has in memory.
             let database = try GatewayDatabase(path: home.database)
-            try await waitUntil { try await database.chatRuns.find("kill-1")?.text.utf8.count ?? 0 > 100 }
+            try await waitUntil { try await database.answers.find("kill-1")?.text.utf8.count ?? 0 > 100 }
             try database.close()
             try await server.end(SIGKILL)
         }

@@ -136,7 +136,7 @@ extension Feature {
 
     private static func conversations(_ shared: SharedServices) -> Feature {
         let remembers = shared.configuration.chat.remembers
-        let routes = ConversationsAPI(store: shared.search.chatStore, remembers: remembers, bodyLimit: shared.bodyLimit)
+        let routes = ConversationsAPI(store: shared.store, remembers: remembers, bodyLimit: shared.bodyLimit)
         return Feature(description: ConversationsAPI.description, routes: routes.add)
     }
 
@@ -145,7 +145,7 @@ extension Feature {
     ) throws -> Feature {
         let metrics = ChatMetrics(tools: tools.map(\.name), observer: shared.observer)
         let engine = ChatEngine(
-            database: shared.database, notes: retrieval.search, providers: shared.search.chat,
+            database: shared.database, store: shared.store, notes: retrieval.search, providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
             memories: shared.localMemories, observer: metrics, logger: shared.logger)
         let learner = MemoryLearner(engine, embedder: shared.memoryEmbedder, keys: shared.keys)

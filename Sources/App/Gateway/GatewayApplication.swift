@@ -1,6 +1,5 @@
 package import Access
 import Console
-package import Database
 package import GatewayAPI
 import HTTPTypes
 import Hummingbird
@@ -28,7 +27,7 @@ package struct GatewayApplication: Service {
     /// The database of the notes.
     package let database: GatewayDatabase
     /// The store of rooms: the server that gateways share, else the database.
-    package var store: any SQLStore { shared.store }
+    package var store: any ConversationStore { shared.store }
     /// The client for Ollama's API, over all upstreams.
     package let upstream: OllamaUpstream
     /// Retrieval over the notes, for callers in this process.

@@ -28,7 +28,7 @@ extension SearchServices {
     /// The MCP server of a command, without an HTTP server, and its only client.
     package func mcp(_ configuration: GatewayConfiguration) throws -> (server: MCPServer, caller: MCPCaller) {
         let memories = MemoryRetrieval(
-            chatStore.memories, embedder: queries, model: configuration.llm.embedModel,
+            store.memories, embedder: queries, model: configuration.llm.embedModel,
             scans: KeyConcurrencyLimiter(.scans))
         var tools = SearchTools(notes: retrieval.search, memories: memories).all + NoteTools(database: database).all
         if postgres == nil {

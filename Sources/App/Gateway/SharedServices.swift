@@ -3,7 +3,6 @@ import Backfill
 package import Books
 import Chat
 import Console
-package import Database
 package import GoalTracking
 import Inference
 import JobRoom
@@ -21,9 +20,8 @@ import Transport
 package struct SearchServices: Sendable {
     package let database: GatewayDatabase
     package let postgres: PostgresStore?
-    /// The store of rooms: the server that gateways share, else the file.
-    package var store: any SQLStore { postgres ?? database }
-    var chatStore: any ConversationStore { postgres ?? database }
+    /// The store of rooms and conversations: the server that gateways share, else the file.
+    package var store: any ConversationStore { postgres ?? database }
     /// The search of the notes.
     package let retrieval: RetrievalService
     package let goals: GoalService
@@ -116,7 +114,7 @@ struct SharedServices: Sendable {
     }
     var bodyLimit: Int { configuration.server.maxBodyBytes }
     var database: GatewayDatabase { search.database }
-    var store: any SQLStore { search.store }
+    var store: any ConversationStore { search.store }
     var jobs: JobRoom { store.jobs }
     var pool: EndpointPool { search.pool }
     var shield: LoadShield? { search.shield }
@@ -139,7 +137,7 @@ struct SharedServices: Sendable {
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
         search.database.setKeyFamilies { [keys] in try await keys.families() }
         memories = MemoryRetrieval(
-            search.chatStore.memories, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)
+            search.store.memories, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(

@@ -1,3 +1,4 @@
+package import ChatRoom
 import ChatRun
 package import Inference
 package import Logging
@@ -10,8 +11,8 @@ package import Tools
 /// What all runs share.
 package struct ChatEngine: Sendable {
     package let database: GatewayDatabase
-    /// Where answers are kept.
-    package let chats: any ChatRecords
+    /// Where answers, chat sessions and memories are kept.
+    package let store: any ConversationStore
     /// The search of the notes.
     package let notes: NoteSearch
     package let providers: ChatProviders
@@ -28,16 +29,19 @@ package struct ChatEngine: Sendable {
     package let compressions: CompressionRequests
     /// Gets the figures of runs and summaries.
     let observer: any ChatObserver
+    /// The runs that answer questions.
+    package var answers: AnswerRoom { store.answers }
     /// The threads of the notes.
     var threads: any ThreadBook { database.threadBook }
 
     package init(
-        database: GatewayDatabase, notes: NoteSearch, providers: ChatProviders, prompts: ChatPrompts,
+        database: GatewayDatabase, store: any ConversationStore, notes: NoteSearch, providers: ChatProviders,
+        prompts: ChatPrompts,
         tools: ToolRegistry, settings: ChatSettings, memories: MemoryRetrieval? = nil, observer: any ChatObserver,
         logger: Logger
     ) {
         self.database = database
-        chats = database.chats
+        self.store = store
         self.notes = notes
         self.providers = providers
         self.prompts = prompts
@@ -46,7 +50,7 @@ package struct ChatEngine: Sendable {
         self.memories = memories
         self.observer = observer
         self.logger = logger
-        compressions = CompressionRequests(chats.summaries, isAutomatic: settings.compresses)
+        compressions = CompressionRequests(store.summaries, isAutomatic: settings.compresses)
     }
 }
 

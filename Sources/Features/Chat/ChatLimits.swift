@@ -38,7 +38,7 @@ package enum ChatLimits {
     package static let keepAlive = Duration.seconds(10)
     /// How often runs look at their deadlines.
     package static let tick = Duration.milliseconds(250)
-    /// How often a shared database learns that runs go on.
+    /// How often a process looks for requests to stop its runs.
     package static let beat = Duration.seconds(1)
     /// How long a request to stop a run waits for another gateway.
     package static let stopElsewhere = Duration.seconds(5)

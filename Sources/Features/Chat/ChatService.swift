@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatRun
 package import GatewayAPI
 import Logging
@@ -53,7 +54,7 @@ package final class ChatService: Service {
         let title = SessionTitle.of(plan.question)
         enter(plan.id)
         defer { leave(plan.id) }
-        let start = try await engine.chats.runs.begin(draft, title: title, as: worker) {
+        let start = try await engine.answers.begin(draft, title: title, as: worker) {
             self.isLive($0, besides: plan.id)
         }
         switch start {
@@ -82,7 +83,7 @@ package final class ChatService: Service {
             }
             throw StorageError(.notFound, "there is no thread \"\(unknown)\"")
         } catch let error as StorageError where error.code == .notFound {
-            guard try await engine.chats.runs.find(plan.id) != nil else { throw error }
+            guard try await engine.answers.find(plan.id) != nil else { throw error }
         }
     }
 
@@ -93,7 +94,7 @@ package final class ChatService: Service {
         try admit(owner.key)
         enter(id)
         defer { leave(id) }
-        let stored = try await engine.chats.runs.takeOver(id, as: worker)
+        let stored = try await engine.answers.takeOver(id, as: worker)
         return await launch(stored, RunPlan.Options(stored: stored.request), owner).snapshot
     }
 
@@ -102,7 +103,7 @@ package final class ChatService: Service {
     /// - Throws: ``StorageError/Code/notFound``.
     package func find(_ id: String) async throws -> ChatRun {
         if let live = live(id) { return await live.snapshot }
-        guard let stored = try await engine.chats.runs.find(id) else {
+        guard let stored = try await engine.answers.find(id) else {
             throw StorageError(.notFound, "there is no run \"\(id)\"")
         }
         // A run may have begun between the two looks.
@@ -122,7 +123,7 @@ package final class ChatService: Service {
         }
         var run = try await find(id)
         guard !run.state.isFinal else { return run }
-        guard try await engine.chats.runs.askToStop(id) else { throw ChatRefusal.elsewhere(id) }
+        guard try await engine.answers.askToStop(id) else { throw ChatRefusal.elsewhere(id) }
         let deadline = ContinuousClock.now + ChatLimits.stopElsewhere
         while !run.state.isFinal, ContinuousClock.now < deadline {
             try await Task.sleep(for: ChatLimits.tick)
@@ -136,7 +137,7 @@ package final class ChatService: Service {
     /// - Returns: false when the branch has too few messages without a summary.
     /// - Throws: ``StorageError``.
     package func compress(_ session: String, model: String, key: Int64?) async throws -> Bool {
-        let branch = try await engine.chats.runs.latestBranch(of: session)
+        let branch = try await engine.answers.latestBranch(of: session)
         let old = branch.dropLast(ChatLimits.keptMessages)
         let covered = try await HistorySummary.find(old, of: session, in: engine.compressions.store)?.covers ?? 0
         guard let last = old.last, old.count > covered else { return false }
@@ -199,7 +200,7 @@ package final class ChatService: Service {
 
     /// Lets time pass for runs until shutdown, then interrupts them and waits until their text is stored.
     package func run() async throws {
-        try? await engine.chats.runs.interruptDeadRuns()
+        try? await engine.answers.interruptDeadRuns()
         await cancelWhenGracefulShutdown { [self] in
             // The database may be slow; the runs' deadlines do not wait for it.
             async let beats: Void = keepAlive()
@@ -221,10 +222,16 @@ package final class ChatService: Service {
 
     /// Says from time to time that this process works on its runs, and stops those that other gateways were asked to stop.
     private func keepAlive() async {
+        var renewed = ContinuousClock.now
         while !Task.isCancelled {
             if running > 0 {
                 do {
-                    for id in try await engine.chats.runs.keepAlive(worker) { await live(id)?.stop() }
+                    let now = ContinuousClock.now
+                    if now - renewed >= engine.answers.renewalInterval {
+                        try await engine.answers.renew(worker)
+                        renewed = now
+                    }
+                    for id in try await engine.answers.stopRequests(to: worker) { await live(id)?.stop() }
                 } catch {
                     engine.logger.debug("runs cannot be kept alive now", metadata: ["error": "\(error)"])
                 }

@@ -38,14 +38,13 @@ package final class PostgresStore: Sendable {
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
     package var memories: PostgresMemories { PostgresMemories(store: self) }
-    package var chats: PostgresChats { PostgresChats(store: self) }
 
     /// What gateways on the database share.
     package var shared: SharedParts {
         SharedParts(
             credentials: PostgresCredentials(self), embeddings: embeddings, notes: notes,
             noteChanges: PostgresNoteChanges(store: self), noteHistory: PostgresNoteHistory(store: self),
-            threads: PostgresThreads(store: self), chats: chats)
+            threads: PostgresThreads(store: self))
     }
 
     /// Keeps the vocabulary in memory, for a process that answers many questions.

@@ -104,10 +104,6 @@ package final class GatewayDatabase: Sendable {
     package var sessions: SessionStore { SessionStore(database: self) }
     /// Reads and adds messages of chat sessions.
     package var messages: MessageStore { MessageStore(database: self) }
-    /// Reads and writes the runs that answer questions in chat sessions.
-    package var chatRuns: ChatRunStore { ChatRunStore(database: self) }
-    /// Reads and writes summaries of old messages.
-    package var summaries: SummaryStore { SummaryStore(database: self) }
     /// Reads and writes memories.
     package var memories: MemoryStore { MemoryStore(database: self) }
     /// Manages embedding spaces and their vectors.

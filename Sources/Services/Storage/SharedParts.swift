@@ -10,11 +10,10 @@ package struct SharedParts: Sendable {
     package var noteChanges: any NoteChanges
     package var noteHistory: any NoteHistory
     package var threads: any ThreadBook
-    package var chats: any ChatRecords
 
     package init(
         credentials: any SharedCredentials, embeddings: any EmbeddingAdministration, notes: any NoteBook,
-        noteChanges: any NoteChanges, noteHistory: any NoteHistory, threads: any ThreadBook, chats: any ChatRecords
+        noteChanges: any NoteChanges, noteHistory: any NoteHistory, threads: any ThreadBook
     ) {
         self.credentials = credentials
         self.embeddings = embeddings
@@ -22,7 +21,6 @@ package struct SharedParts: Sendable {
         self.noteChanges = noteChanges
         self.noteHistory = noteHistory
         self.threads = threads
-        self.chats = chats
     }
 }
 
@@ -51,9 +49,6 @@ extension GatewayDatabase {
 
     /// The threads of the notes, wherever the notes are.
     package var threadBook: any ThreadBook { shared.parts?.threads ?? threads }
-
-    /// The answers, wherever they are.
-    package var chats: any ChatRecords { shared.parts?.chats ?? FileChats(database: self) }
 
     /// Whether notes and chats are in a database that several gateways share.
     package var isShared: Bool { shared.parts != nil }

@@ -1,3 +1,4 @@
+import ChatRoom
 import FakeOllama
 import Foundation
 import GatewayAPI
@@ -222,7 +223,7 @@ import Testing
 
     @Test func `an interrupted answer is shown and continued`() async throws {
         try await ConnectedClient.with(settings: ["backfill": "off"]) { setting in
-            let (store, worker) = (setting.database.chatRuns, WorkerName())
+            let (store, worker) = (setting.database.answers, WorkerName())
             let draft = ChatRunDraft(
                 id: "run-1", session: "sea", parent: .keep, question: "the sea?", model: "llama3.2",
                 request: #"{"kind":"plain","tools":false,"strict":false,"limit":6}"#, key: nil)

@@ -1,4 +1,3 @@
-package import Database
 import Backfill
 package import Certificates
 package import FakeOllama
@@ -28,7 +27,7 @@ package final class LiveGateway: Sendable {
     package var folder: URL { URL(filePath: application.configuration.databasePath).deletingLastPathComponent() }
     package var base: String { "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)" }
     package var database: GatewayDatabase { application.database }
-    package var store: any SQLStore { application.store }
+    package var store: any ConversationStore { application.store }
 
     private init(
         fake: FakeOllama, application: GatewayApplication, port: Int, group: ServiceGroup,

@@ -1,19 +1,20 @@
+import ChatRoom
 import Storage
 import Synchronization
 
 /// Takes requests for summaries of old messages, and says when ``CompressionScheduler`` looks for them.
 package final class CompressionRequests: Sendable {
-    let store: any SummaryRecords
+    let store: SummaryRoom
     /// Whether runs that leave messages out request a summary.
     let isAutomatic: Bool
     private let nextLook = Mutex(ContinuousClock.now)
 
-    init(_ store: any SummaryRecords, isAutomatic: Bool) {
+    init(_ store: SummaryRoom, isAutomatic: Bool) {
         self.store = store
         self.isAutomatic = isAutomatic
     }
 
-    /// Requests a summary; see ``SummaryRecords/request(_:through:model:key:promptly:)``.
+    /// Requests a summary; see ``SummaryRoom/request(_:through:model:key:promptly:)``.
     func request(
         _ session: String, through message: Int64, model: String, key: Int64?, promptly: Bool
     ) async throws -> Bool {

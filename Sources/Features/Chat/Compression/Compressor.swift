@@ -1,4 +1,5 @@
 package import Access
+import ChatRoom
 import ChatRun
 import GatewayAPI
 import Inference
@@ -21,7 +22,7 @@ package struct Compressor: Sendable {
     let keys: KeyRing
     let jobs: JobRoom
 
-    private var store: any SummaryRecords { engine.compressions.store }
+    private var store: SummaryRoom { engine.compressions.store }
 
     /// Creates a compressor.
     ///
@@ -88,9 +89,9 @@ package struct Compressor: Sendable {
         let (provider, model) = engine.providers.resolve(pending.model)
         let capabilities = try await provider.capabilities(of: model)
         let isRemote = !provider.isLocal || capabilities.isRemote
-        var messages = try await engine.chats.runs.history(through: pending.message, of: pending.session)[...]
+        var messages = try await engine.answers.history(through: pending.message, of: pending.session)[...]
         var base = try await HistorySummary.find(messages, of: pending.session, in: store)
-        let sources = try await engine.chats.runs.sources(of: messages.compactMap(\.run))
+        let sources = try await engine.answers.sources(of: messages.compactMap(\.run))
         let hides = engine.settings.privacy
         let found = try await PrivateMessages(among: messages, hides, engine)
         var hidden = PrivateMessages.none

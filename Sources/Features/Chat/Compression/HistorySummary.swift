@@ -1,3 +1,4 @@
+import ChatRoom
 import GatewayAPI
 import Inference
 import Storage
@@ -20,7 +21,7 @@ struct HistorySummary: Sendable {
     /// Finds the summary that reaches furthest; without one, that of another program; nil without either.
     ///
     /// - Parameter history: The messages before the question, oldest first.
-    static func find(_ history: ArraySlice<Message>, of session: String, in store: any SummaryRecords) async throws
+    static func find(_ history: ArraySlice<Message>, of session: String, in store: SummaryRoom) async throws
         -> Self?
     {
         if let found = covering(history, try await store.reaching(furthestIn: history.map(\.id), of: session)) {

@@ -1,3 +1,4 @@
+import ChatRoom
 import GatewayAPI
 import Inference
 import Prompts
@@ -31,7 +32,7 @@ struct PrivateMessages: Sendable {
     /// - Throws: ``StorageError``.
     init(among all: some Sequence<Message> & Sendable, _ hides: NotePrivacy, _ engine: ChatEngine) async throws {
         let answers = all.filter { $0.run != nil }
-        let sources = try await engine.chats.runs.sources(of: answers.compactMap(\.run))
+        let sources = try await engine.answers.sources(of: answers.compactMap(\.run))
         let hidden = try await Self.hidden(
             Array(sources.values.reduce(into: Set()) { $0.formUnion($1.notes) }), hides, engine)
         beyondNotes = Set(

@@ -49,7 +49,7 @@ struct MemoryBlock {
         guard engine.settings.remembers else { return [] }
         var always: [Memory] = []
         do {
-            let found = try await engine.chats.standingMemories(keys: standing, limit: ChatLimits.standingMemories)
+            let found = try await engine.store.memories.always(keys: standing, limit: ChatLimits.standingMemories)
             // Without memories there is nothing to search.
             guard let found else { return [] }
             always = found

@@ -1,3 +1,4 @@
+import ChatRoom
 import GatewayAPI
 import Storage
 import Tools
@@ -21,7 +22,7 @@ struct MemoryChoice: Sendable {
             return options
         }
         if options.memories == nil, let session = plan.session {
-            let last = try await engine.chats.runs.requests(of: session, limit: 1).first
+            let last = try await engine.answers.requests(of: session, limit: 1).first
             options.memories = last.flatMap { RunPlan.Options(stored: $0).memories }
         }
         options.remembers = options.memories ?? true
@@ -32,7 +33,7 @@ struct MemoryChoice: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func isPrivate(_ run: UnreadRun) async throws -> Bool {
-        let requests = try await engine.chats.runs.requests(of: run.session, limit: Self.maxRuns)
+        let requests = try await engine.answers.requests(of: run.session, limit: Self.maxRuns)
         var scopes = (requests + [run.request]).map { RunPlan.Options(stored: $0).scope }.compactMap(\.self)
         scopes = Array(Set(scopes))
         for scope in scopes where try await covers(scope) { return true }

@@ -1,3 +1,4 @@
+import ChatRoom
 import GatewayAPI
 import Storage
 
@@ -11,7 +12,7 @@ enum ReadHistory {
         var positions: [Int64: Int] = [:]
         var kept: [Message] = []
         for message in messages {
-            if message.role == "assistant", let id = message.run, let run = try await engine.chats.runs.find(id) {
+            if message.role == "assistant", let id = message.run, let run = try await engine.answers.find(id) {
                 var isAhead = false
                 for passage in run.record.passages {
                     guard let book = passage.book, let end = passage.range.last else { continue }

@@ -1,4 +1,5 @@
 import Access
+import ChatRoom
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
@@ -69,7 +70,7 @@ package struct ChatRoutes: Sendable {
         guard state == nil || state == "running" else { throw GatewayError.field("state", "only \"running\" is known") }
         let session = request.queryField("session")
         let cursor = try request.cursor()
-        let page = try await context.scan { [store = service.engine.chats.runs] in
+        let page = try await context.scan { [store = service.engine.answers] in
             try await store.page(running: state != nil, session: session, after: cursor, limit: limit)
         }
         return JSONReply.response(
@@ -79,7 +80,7 @@ package struct ChatRoutes: Sendable {
 
     /// The runs as a topic of the console.
     package var topic: LiveTopic {
-        LiveTopic("runs", .notesRead) { [store = service.engine.chats.runs] in
+        LiveTopic("runs", .notesRead) { [store = service.engine.answers] in
             func runs(_ isRunning: Bool) async throws -> [ChatRun] {
                 try await store.page(running: isRunning, session: nil, after: nil, limit: 50).items.map(Self.line)
             }
@@ -126,7 +127,7 @@ package struct ChatRoutes: Sendable {
     /// Requests a summary of a session's old messages: 202 with the session, or 200 when there is nothing to summarise.
     func compress(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.pathText("id", maxBytes: NotesLimits.maxSessionIDBytes)
-        guard try await service.engine.chats.session(id) != nil else {
+        guard try await service.engine.store.sessions.find(id) != nil else {
             throw GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
         }
         let body = try await JSONRequest.decodeIfPresent(
@@ -135,7 +136,7 @@ package struct ChatRoutes: Sendable {
         try context.requireScope(.notesRead)
         try context.requireModel(model)
         let isRequested = try await service.compress(id, model: model, key: context.identity.keyID)
-        guard let session = try await service.engine.chats.session(id) else {
+        guard let session = try await service.engine.store.sessions.find(id) else {
             throw GatewayError(.notFound, .notFound, "there is no session \"\(id)\"")
         }
         return JSONReply.response(session, status: isRequested ? .accepted : .ok)

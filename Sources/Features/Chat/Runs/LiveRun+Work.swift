@@ -1,4 +1,5 @@
 import Access
+import ChatRoom
 import ChatRun
 import Citations
 import GatewayAPI
@@ -16,7 +17,7 @@ extension LiveRun {
     func open() async {
         await step {
             let (engine, kind, model) = (basis.engine, basis.options.chatKind, basis.model)
-            let before = try await engine.chats.runs.conversation(before: row.userMessage, of: basis.session)
+            let before = try await engine.answers.conversation(before: row.userMessage, of: basis.session)
             if kind.needsBook {
                 // A summary may tell of pages that the reader has not come to.
                 prompt.history = try await ReadHistory.of(before.messages, in: engine)

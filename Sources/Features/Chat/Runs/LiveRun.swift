@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatRun
 import GatewayAPI
 import Logging
@@ -135,7 +136,7 @@ actor LiveRun {
         case .stopped(let reason)?: progress.stopReason = reason.rawValue
         default: break
         }
-        let runs = basis.engine.chats.runs
+        let runs = basis.engine.answers
         do {
             if isLast {
                 row.message = try await runs.end(basis.id, progress, as: basis.worker)

@@ -1,3 +1,4 @@
+import ChatRoom
 import GatewayAPI
 import Inference
 import Machine

@@ -87,6 +87,16 @@ package struct PostgresMemories: ConversationMemories {
         return rows.indices.compactMap { Self.memory(rows, $0) }
     }
 
+    /// Subjects are known of memories that a chat found, and chats find none here. So only pinned ones stand.
+    package func always(keys: [String], limit: Int) async throws -> [Memory]? {
+        let rows = try await store.rows(
+            "SELECT \(Self.columns) FROM memories m WHERE m.is_pinned ORDER BY m.id DESC LIMIT $1",
+            [.integer(Int64(limit))])
+        guard rows.count == 0 else { return rows.indices.compactMap { Self.memory(rows, $0) } }
+        let any = try await store.rows("SELECT 1 FROM memories LIMIT 1")
+        return any.count > 0 ? [] : nil
+    }
+
     /// Reads the memories that changed, or all.
     ///
     /// The end of the log is read first: what changes while memories are read is read again by the next look.

@@ -15,9 +15,9 @@ package struct PostgresSessions: ConversationSessions {
         s.id, s.title, s.created, s.updated, s.is_pinned, s.compression_state, s.compressed, s.message_count,
         CASE WHEN octet_length(s.messages_json) <= \(ValueLimit.text) THEN s.messages_json END AS messages_json,
         CASE WHEN octet_length(s.summary_text) <= \(ValueLimit.field) THEN s.summary_text END AS summary_text,
-        (SELECT max(g.message) FROM chat_summaries g WHERE g.session = s.number AND g.text = s.summary_text)
+        (SELECT max(g.message_id) FROM gateway_summaries g WHERE g.session_id = s.id AND g.text = s.summary_text)
             AS compressed_through,
-        (SELECT c.error FROM chat_compressions c WHERE c.session = s.number) AS compression_error
+        (SELECT c.error FROM gateway_compressions c WHERE c.session_id = s.id) AS compression_error
         """
 
     static func session(_ rows: PostgresRows, _ row: Int) -> Session? {

@@ -16,11 +16,11 @@ struct PostgresConversations: ConversationTransfer {
     }
 
     func runs(of session: TextKey) -> any TransferTable<RunRecord> {
-        PostgresRunTable(transfer: transfer, session: session.text)
+        RunTable(TransferSession(transfer.store, session, states: "meta"))
     }
 
     func summaries(of session: TextKey) -> any TransferTable<SummaryRecord> {
-        PostgresSummaryTable(transfer: transfer, session: session.text)
+        SummaryTable(TransferSession(transfer.store, session, states: "meta"))
     }
 
     func counts() async throws -> ConversationCounts {
@@ -38,7 +38,7 @@ struct PostgresConversations: ConversationTransfer {
             """
             SELECT (SELECT max(id) FROM chat_messages),
                 greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM memory_changes)),
-                (SELECT max(number) FROM chat_runs)
+                (SELECT max(number) FROM gateway_chat_runs)
             """)
         func number(_ column: Int) -> Int64 { rows.integer(0, column) ?? 0 }
         return ConversationNumbers(message: number(0), memory: number(1), run: number(2))
@@ -50,7 +50,8 @@ struct PostgresConversations: ConversationTransfer {
             try await transfer.check(state, connection)
             for (table, column, number) in [
                 ("chat_messages", "id", max(numbers.message, own.message)),
-                ("memories", "id", max(numbers.memory, own.memory)), ("chat_runs", "number", max(numbers.run, own.run)),
+                ("memories", "id", max(numbers.memory, own.memory)),
+                ("gateway_chat_runs", "number", max(numbers.run, own.run)),
             ] where number > 0 {
                 try await connection.run(
                     "SELECT setval(pg_get_serial_sequence('selene.\(table)', '\(column)'), $1)", [.integer(number)])

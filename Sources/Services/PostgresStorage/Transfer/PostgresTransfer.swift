@@ -33,8 +33,8 @@ package struct PostgresTransfer: TransferSide {
         "notes", "threads", "thread_notes", "note_sources", "note_ingests", "spaces", "embeddings", "vectors", "meta",
         "changes",
         "queue", "keys", "key_usage", "key_version", "web_sessions", "pairings", "chat_sessions", "chat_messages",
-        "chat_runs", "chat_summaries", "chat_compressions", "memories", "memory_log", "memory_version", "note_words",
-        "vocabulary", "totals", "stem_holders", "gateway_evaluation_copies",
+        "gateway_chat_runs", "gateway_summaries", "gateway_compressions", "memories", "memory_log", "memory_version",
+        "note_words", "vocabulary", "totals", "stem_holders", "gateway_evaluation_copies",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {

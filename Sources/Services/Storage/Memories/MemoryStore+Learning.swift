@@ -1,3 +1,5 @@
+import ChatRoom
+import Database
 import GRDB
 package import GatewayAPI
 
@@ -106,14 +108,13 @@ extension MemoryStore {
 
     /// Returns runs that have ended and were not read, oldest first.
     package func unreadRuns(limit: Int) async throws -> [UnreadRun] {
-        try await database.read { database in
-            let numbers = try Row.fetchAll(
-                database,
-                sql: "SELECT r.number, r.id FROM gateway_chat_runs r WHERE \(Self.isUnread) ORDER BY r.number LIMIT ?",
-                arguments: [limit])
+        try await database.snapshot { session in
+            let numbers = try session.rows(
+                "SELECT r.number, r.id FROM gateway_chat_runs r WHERE \(Self.isUnread) ORDER BY r.number LIMIT $1",
+                [.count(limit)])
             return try numbers.compactMap { row in
                 guard let number = row.integer(0) else { return nil }
-                let stored = try row.text(1).flatMap { try ChatRunRows.find(database, $0) }
+                let stored = try row.text(1).flatMap { try AnswerRoom.find($0, session) }
                 // A row that cannot be read says nothing, and is passed.
                 return UnreadRun(
                     number: number, id: stored?.id ?? "", session: stored?.session ?? "",

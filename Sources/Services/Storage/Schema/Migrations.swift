@@ -1,3 +1,4 @@
+import ChatRoom
 package import Database
 import EvaluationRoom
 import GRDB
@@ -8,7 +9,8 @@ import PromptRoom
 /// The schema as a list of steps. New steps are appended; a released step is never edited.
 package enum Migrations {
     /// The steps of the rooms, in the order of their numbers, for both engines.
-    package static let rooms = JobRoom.migrations + PromptRoom.migrations + EvaluationRoom.migrations
+    package static let rooms =
+        JobRoom.migrations + PromptRoom.migrations + AnswerRoom.migrations + EvaluationRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

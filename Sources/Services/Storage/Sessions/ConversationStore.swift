@@ -1,10 +1,11 @@
+package import ChatRoom
 package import GatewayAPI
 
 /// Where clients keep chat sessions, their messages, and memories: the SQLite file, or a database that several gateways share.
 ///
 /// Both have the same order, cursors, limits and errors. Methods throw ``StorageError`` for what the file's stores document,
 /// and a shared database's own error while it is away.
-package protocol ConversationStore: Sendable {
+package protocol ConversationStore: ChatStore {
     associatedtype Sessions: ConversationSessions
     associatedtype Messages: ConversationMessages
     associatedtype Memories: ConversationMemories
@@ -60,6 +61,9 @@ package protocol ConversationMemories: Sendable {
     func delete(_ id: Int64) async throws -> Bool
     /// Sets the last use to now; returns the number of ids that exist.
     func touch(_ ids: [Int64]) async throws -> Int
+    /// Returns the memories that chats always get: those that a person pinned, then those of some subjects. Nil when there
+    /// are no memories at all.
+    func always(keys: [String], limit: Int) async throws -> [Memory]?
     func history(_ id: Int64) async throws -> MemoryHistory?
     func undo(_ id: Int64) async throws -> MemoryUndone?
     func confirm(_ id: Int64) async throws -> Memory?

@@ -122,6 +122,11 @@ struct MessageRows {
         try page(database, ids.map { (key: $0, cursor: PageCursor($0)) }, limit) { $0.sessionID == session }
     }
 
+    /// Whether a message of ours follows another, or none; one of another program follows the message before it.
+    static func isLinked(_ database: Database, _ message: Int64) throws -> Bool {
+        try database.compiledRow("SELECT 1 FROM gateway_message_links WHERE message_id = ?", [message]) != nil
+    }
+
     func find(_ database: Database, _ id: Int64) throws -> Message? {
         try database.compiledRow(
             """

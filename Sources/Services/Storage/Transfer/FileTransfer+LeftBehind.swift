@@ -50,7 +50,7 @@ extension FileTransfer {
             try add(
                 "gateway_chat_runs", "answers in progress, and those without a session, stay in the file",
                 """
-                SELECT count(*) FROM gateway_chat_runs r WHERE NOT (\(FileRuns.isMoved)
+                SELECT count(*) FROM gateway_chat_runs r WHERE NOT (r.owner IS NULL
                     AND EXISTS (SELECT 1 FROM chat_sessions s WHERE s.id = r.session_id AND \(FileSessions.isMoved)))
                 """)
             try add(

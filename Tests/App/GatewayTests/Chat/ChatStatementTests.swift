@@ -87,7 +87,8 @@ import Tools
         }
         let shared = application.shared
         let engine = ChatEngine(
-            database: application.database, notes: application.retrieval.search, providers: shared.search.chat,
+            database: application.database, store: shared.store, notes: application.retrieval.search,
+            providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry([]), settings: configuration.chat,
             memories: shared.localMemories, observer: ChatMetrics(tools: []), logger: logger)
         do {

@@ -1,3 +1,4 @@
+import ChatRoom
 import FakeOllama
 import FakeProviders
 import Foundation
@@ -218,8 +219,8 @@ import Testing
             let draft = ChatRunDraft(
                 id: "ended", session: "other", parent: .keep, question: "I play the cello.", model: "fake",
                 request: #"{"kind":"ask","tools":true,"strict":false,"limit":6,"remembers":true}"#, key: nil)
-            _ = try await gateway.database.chatRuns.begin(draft, title: "t", as: worker) { _ in true }
-            _ = try await gateway.database.chatRuns.end(
+            _ = try await gateway.database.answers.begin(draft, title: "t", as: worker) { _ in true }
+            _ = try await gateway.database.answers.end(
                 "ended", ChatRunProgress(state: .done, text: "a", record: ChatRecord()), as: worker)
             try await waitUntil { try await waiting() == 1 }
             let second = try await gateway.ask("Tell me of the second.", ["kind": "plain", "memories": false])

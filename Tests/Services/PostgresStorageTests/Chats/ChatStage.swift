@@ -1,3 +1,4 @@
+import ChatRoom
 import Foundation
 import GatewayAPI
 import Machine
@@ -15,13 +16,12 @@ struct ChatStage {
         var testDescription: String { rawValue }
     }
 
-    let chats: [any ChatRecords]
-    /// The sessions and messages of the same store.
-    let store: any ConversationStore
+    let stores: [any ConversationStore]
     private let folder: TemporaryFolder?
 
-    var runs: any ChatRunRecords { chats[0].runs }
-    var summaries: any SummaryRecords { chats[0].summaries }
+    var store: any ConversationStore { stores[0] }
+    var runs: AnswerRoom { store.answers }
+    var summaries: SummaryRoom { store.summaries }
 
     /// Keeps the files until here.
     func end() { withExtendedLifetime(folder) {} }
@@ -31,14 +31,12 @@ struct ChatStage {
         switch kind {
         case .file:
             let folder = try TemporaryFolder()
-            let database = try GatewayDatabase(path: folder.path("notes.sqlite"))
-            (store, self.folder) = (database, folder)
-            chats = [database.chats, try GatewayDatabase(path: folder.path("notes.sqlite")).chats]
+            stores = try (0..<2).map { _ in try GatewayDatabase(path: folder.path("notes.sqlite")) }
+            self.folder = folder
         case .postgres:
             guard await PostgresServer.isPossible else { return nil }
             let stage = try await PostgresStage()
-            (store, folder) = (stage.store, nil)
-            chats = [stage.store.chats, try PostgresStage.store(stage.uri).chats]
+            (stores, folder) = ([stage.store, try PostgresStage.store(stage.uri)], nil)
         }
     }
 
@@ -60,7 +58,7 @@ struct ChatStage {
     }
 }
 
-extension ChatRunRecords {
+extension AnswerRoom {
     /// - Parameter live: The runs that the worker's process works on.
     func begin(_ draft: ChatRunDraft, _ worker: WorkerName, live: Set<String> = []) async throws -> ChatRunStart {
         try await begin(draft, title: "t", as: worker) { live.contains($0) }

@@ -1,3 +1,4 @@
+import ChatRoom
 import GRDB
 import GatewayAPI
 import JobRoom
@@ -11,7 +12,7 @@ import Testing
 
 /// Databases of the version before the rooms.
 @Suite(.serialized) struct RoomMigrationTests {
-    @Test func `the jobs of a file go on, and a worker of its version keeps what it holds`() async throws {
+    @Test func `the jobs and answers of a file go on, and a worker of its version keeps what it holds`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notes.sqlite")
         let elsewhere = WorkerName.elsewhere
@@ -29,9 +30,17 @@ import Testing
                         """, arguments: [id, kind, owner])
             }
             try database.execute(sql: "INSERT INTO gateway_prompt_versions VALUES ('p', 1, 'h', 'd', '2026-01-01')")
+            try database.execute(sql: "INSERT INTO chat_sessions (id, title) VALUES ('s1', 't'), ('s2', 't')")
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_chat_runs (id, number, session_id, owner, state, question, request, model, text,
+                        created_at, updated_at)
+                    VALUES ('r1', 1, 's1', ?, 'answering', 'q', '{}', 'm', 'half', '2026-01-01', '2026-01-02'),
+                        ('r2', 2, 's2', ?, 'answering', 'q', '{}', 'm', 'half', '2026-01-01', '2026-01-02')
+                    """, arguments: [WorkerName.gone.description, WorkerName().description])
         }
         try queue.close()
-        let store: any SQLStore = try GatewayDatabase(path: path)
+        let store: any ChatStore = try GatewayDatabase(path: path)
         let jobs = try await store.jobs.list(limit: 9)
         #expect(jobs.map(\.job.state) == [.running, .running, .interrupted])
         #expect(jobs.map(\.parameters) == Array(repeating: #"{"a":1}"#, count: 3))
@@ -39,10 +48,13 @@ import Testing
         #expect(try await store.jobs.isHeld(3, as: elsewhere))
         #expect(try await store.jobs.update(3, JobProgress(done: 4, total: 9), as: elsewhere))
         #expect(try await store.prompts.all().map(\.document) == ["d"])
+        let runs = try await store.answers.page(running: false, session: nil, after: nil, limit: 9).items
+        #expect(runs.map(\.id) == ["r2", "r1"] && runs.map(\.state) == [.answering, .interrupted])
+        #expect(try await store.answers.latestBranch(of: "s1").map(\.content) == ["half"])
     }
 
     @Test(.enabled("needs a PostgreSQL server") { await PostgresServer.isPossible }, arguments: [false, true])
-    func `the jobs, prompts and benchmarks of a server stay, also after a migration that broke off`(
+    func `the jobs, prompts, benchmarks and answers of a server stay, also after a migration that broke off`(
         _ breaksOff: Bool
     ) async throws {
         let stage = try await PostgresStage()
@@ -65,6 +77,23 @@ import Testing
                     ('actions', '', 'done', '{}', NULL, NULL, '2026-01-01 00:00:00');
                 INSERT INTO selene.prompt_versions VALUES ('p', 1, 'h', 'd', 1767225600);
                 INSERT INTO selene.bench_runs (name, report, created) VALUES ('b', '{"x":1}', 1767225600);
+                INSERT INTO selene.chat_sessions (number, id, title, created, updated, is_pinned, compression_state,
+                    messages_json, message_count, summary_text)
+                SELECT n, 's' || n, 't', 1, 1, false, 'full', '[]', 0, 'of ' || n FROM generate_series(1, 3) n;
+                INSERT INTO selene.chat_messages (session, role, content, created)
+                SELECT n, 'user', 'q', 1 FROM generate_series(1, 3) n;
+                INSERT INTO selene.chat_runs (number, id, session, owner, lease, is_stopping, state, question, request,
+                    model, text, user_message, created, updated)
+                VALUES (1, 'r1', 1, 'a', now() + interval '1 hour', true, 'answering', 'q', '{}', 'm', 'half', 1,
+                        1767225600, 1767225601),
+                    (2, 'r2', 2, 'b', now() - interval '1 hour', false, 'answering', 'q', '{}', 'm', 'half', 2,
+                        1767225600, 1767225601),
+                    (5, 'r5', 2, NULL, NULL, false, 'done', 'q', '{}', 'm', 'whole', 2, 1767225600, 1767225601);
+                SELECT setval('selene.chat_runs_number_seq', 8);
+                INSERT INTO selene.chat_summaries VALUES (1, 1, 'of 1', '{4,9}', 'm', 1767225600),
+                    (2, 2, 'of two', '{}', 'm', 1767225600);
+                INSERT INTO selene.chat_compressions (session, message, model, state_before, attempts, due, error)
+                VALUES (3, 3, 'm', 'hybrid', 2, 77, 'away');
                 """)
         }
         if breaksOff {
@@ -73,7 +102,7 @@ import Testing
             await #expect(throws: PostgresError.self) { try await stage.store.prepare() }
             try await stage.store.pool.write { try await $0.script("DROP TABLE selene.gateway_bench_runs") }
         }
-        let store: any SQLStore = stage.store
+        let store: any ConversationStore = stage.store
         let jobs = JobRoom(store, lease: .milliseconds(1))
         #expect(try await jobs.list(limit: 9).map(\.job.state) == [.done, .interrupted, .running])
         #expect(try await jobs.begin(kind: .evaluation, parameters: "{}", as: WorkerName()).job.id == 4)
@@ -85,5 +114,29 @@ import Testing
         try await store.jobs.keepRun("actions", on: "2026-11-28", at: 5)
         try await store.jobs.keepRun("actions", on: "2026-11-28", at: 6)
         #expect(try await store.jobs.ran("actions", on: "2026-11-28"))
+        let answers = AnswerRoom(store, lease: .milliseconds(1))
+        #expect(try await answers.stopRequests(to: WorkerName("a")) == ["r1"])
+        let runs = try await answers.page(running: false, session: nil, after: nil, limit: 9).items
+        #expect(runs.map(\.id) == ["r5", "r2", "r1"] && runs.map(\.state) == [.done, .interrupted, .answering])
+        #expect(runs.map(\.session) == ["s2", "s2", "s1"] && runs[0].createdAt == "2026-01-01 00:00:00")
+        #expect(try await answers.find("r5")?.text == "whole")
+        #expect(try await answers.latestBranch(of: "s2").map(\.content) == ["q", "half"])
+        let draft = ChatRunDraft(
+            id: "r", session: "s2", parent: .keep, question: "q", model: "m", request: "{}", key: nil)
+        _ = try await answers.begin(draft, title: "t", as: WorkerName()) { _ in true }
+        let number = try await store.rows("SELECT number FROM gateway_chat_runs WHERE id = 'r'", [])
+        #expect(number.first?.integer(0) == 9)
+        #expect(
+            try await store.summaries.reaching(furthestIn: [1], of: "s1")
+                == ChatSummary(message: 1, text: "of 1", notes: [4, 9], model: "m"))
+        #expect(try await store.summaries.foreignSummary(of: "s1") == nil)
+        #expect(try await store.summaries.foreignSummary(of: "s2") == "of 2")
+        let pending = try #require(try await store.summaries.next())
+        #expect(pending.session == "s3" && pending.message == 3 && pending.attempts == 2 && pending.dueAt == 77)
+        #expect(try await store.sessions.find("s3")?.compressionError == "away")
+        try await store.summaries.fail(pending, "gone", retryAt: nil)
+        #expect(try await store.sessions.find("s3")?.compressionState == "hybrid")
+        #expect(try await store.sessions.delete("s2"))
+        #expect(try await answers.find("r5") == nil)
     }
 }

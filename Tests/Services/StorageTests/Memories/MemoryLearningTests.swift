@@ -1,3 +1,4 @@
+import ChatRoom
 import Foundation
 import GRDB
 import GatewayAPI
@@ -29,11 +30,11 @@ import Testing
     private func begin(_ database: GatewayDatabase, _ id: String, _ question: String) async throws {
         let draft = ChatRunDraft(
             id: id, session: "s-" + id, parent: .keep, question: question, model: "m", request: "{}", key: nil)
-        _ = try await database.chatRuns.begin(draft, title: "t", as: worker) { _ in true }
+        _ = try await database.answers.begin(draft, title: "t", as: worker) { _ in true }
     }
 
     private func end(_ database: GatewayDatabase, _ id: String) async throws {
-        _ = try await database.chatRuns.end(
+        _ = try await database.answers.end(
             id, ChatRunProgress(state: .done, text: "an answer", record: ChatRecord()), as: worker)
     }
 

@@ -1,3 +1,4 @@
+package import ChatRoom
 import Cryptography
 package import GatewayAPI
 

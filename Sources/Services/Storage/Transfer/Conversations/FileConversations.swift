@@ -18,11 +18,11 @@ struct FileConversations: ConversationTransfer {
     }
 
     func runs(of session: TextKey) -> any TransferTable<RunRecord> {
-        FileRuns(database: database, session: session.text)
+        RunTable(TransferSession(database, session, states: "gateway_meta"))
     }
 
     func summaries(of session: TextKey) -> any TransferTable<SummaryRecord> {
-        FileSummaries(database: database, session: session.text)
+        SummaryTable(TransferSession(database, session, states: "gateway_meta"))
     }
 
     func counts() async throws -> ConversationCounts {

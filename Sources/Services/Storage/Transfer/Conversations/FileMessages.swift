@@ -50,7 +50,7 @@ struct FileMessages: TransferTable {
         guard let message = try MessageRows(table: layout.schema.messages).find(database, id),
             message.sessionID.utf8.elementsEqual(session.utf8)
         else { return nil }
-        return MessageRecord(message, isLinked: try ChatRunRows.isLinked(database, id))
+        return MessageRecord(message, isLinked: try MessageRows.isLinked(database, id))
     }
 
     func apply(_ rows: [MessageRecord], removing: [Int64], _ state: TransferState) async throws {

@@ -94,12 +94,7 @@ struct RoomRows: TransferTable {
 
     func apply(_ rows: [RoomRow], removing: [RowKey], _ state: TransferState) async throws {
         try await store.transaction { session in
-            let stored = try session.first(
-                "SELECT value FROM \(states) WHERE key = $1\(session.dialect.locksRows)", [.text(FileTransfer.stateKey)]
-            )
-            guard TransferState(stored?.text(0))?.run == state.run else {
-                throw StorageError(.conflict, "another migration into this store has begun; this one ends")
-            }
+            try state.check(in: states, session)
             for key in removing {
                 try session.run(
                     "DELETE FROM \(table.name) WHERE (\(self.key)) = (\(marks(table.key.count)))", key.values)

@@ -50,3 +50,17 @@ package struct RoomTransfer: Sendable {
         }
     }
 }
+
+extension TransferState {
+    /// Locks the state of a store's migration until the end of the transaction.
+    ///
+    /// - Parameter states: See ``RoomTransfer/states``.
+    /// - Throws: ``StorageError/Code/conflict`` when another run has taken over.
+    func check(in states: String, _ session: any SQLSession) throws {
+        let stored = try session.first(
+            "SELECT value FROM \(states) WHERE key = $1\(session.dialect.locksRows)", [.text(FileTransfer.stateKey)])
+        guard TransferState(stored?.text(0))?.run == run else {
+            throw StorageError(.conflict, "another migration into this store has begun; this one ends")
+        }
+    }
+}

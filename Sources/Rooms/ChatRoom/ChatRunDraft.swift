@@ -30,52 +30,6 @@ package struct ChatRunDraft: Sendable {
     }
 }
 
-/// A run as the database has it.
-package struct StoredChatRun: Sendable, Hashable {
-    package var id: String
-    /// The session's id.
-    package var session: String
-    package var question: String
-    /// The full name of the model.
-    package var model: String
-    /// See ``ChatRunDraft/request``.
-    package var request: String
-    /// The key that pays; nil for none.
-    package var key: Int64?
-    /// The state. A run that has not ended belongs to a process.
-    package var state: ChatRun.State
-    /// The text of the answer.
-    package var text: String
-    /// Everything beside the text.
-    package var record: ChatRecord
-    /// Why the run failed.
-    package var error: String?
-    /// Why the run was stopped.
-    package var stopReason: String?
-    /// How often the run was continued.
-    package var life: Int
-    /// The message with the question.
-    package var userMessage: Int64?
-    /// The message with the answer; nil until the run has ended.
-    package var message: Int64?
-    /// The creation time in UTC.
-    package var createdAt: String
-    /// The time of the last change in UTC.
-    package var updatedAt: String
-
-    /// Creates a run from a row.
-    package init(
-        id: String, session: String, question: String, model: String, request: String, key: Int64?,
-        state: ChatRun.State, text: String, record: ChatRecord, error: String? = nil, stopReason: String? = nil,
-        life: Int, userMessage: Int64?, message: Int64? = nil, createdAt: String, updatedAt: String
-    ) {
-        (self.id, self.session, self.question, self.model) = (id, session, question, model)
-        (self.request, self.key, self.state, self.text) = (request, key, state, text)
-        (self.record, self.error, self.stopReason, self.life) = (record, error, stopReason, life)
-        (self.userMessage, self.message, self.createdAt, self.updatedAt) = (userMessage, message, createdAt, updatedAt)
-    }
-}
-
 /// Where the text of a run's answer came from.
 package struct ChatRunSources: Sendable, Hashable {
     /// The notes of its passages.

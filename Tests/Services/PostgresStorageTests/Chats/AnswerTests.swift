@@ -1,3 +1,4 @@
+import ChatRoom
 import Foundation
 import GatewayAPI
 import Machine
@@ -8,7 +9,7 @@ import Testing
 @testable import PostgresStorage
 
 /// Runs, histories and summaries of both kinds of store.
-@Suite(.serialized) struct ChatRecordTests {
+@Suite(.serialized) struct AnswerTests {
     typealias Kind = ChatStage.Kind
 
     @Test(arguments: Kind.allCases)
@@ -128,7 +129,7 @@ import Testing
         await #expect(throws: StorageError.self) { try await runs.takeOver("a", as: worker) }
         let message = try await runs.end("a", .interrupted, "x", as: worker)
         let other = WorkerName()
-        let taken = try await stage.chats[1].runs.takeOver("a", as: other)
+        let taken = try await stage.stores[1].answers.takeOver("a", as: other)
         #expect(taken.state == .queued && taken.life == 1 && taken.text == "x" && taken.message == message)
         await #expect(throws: StorageError.self) { try await runs.takeOver("a", as: worker) }
         await #expect(throws: StorageError.self) { try await runs.takeOver("none", as: worker) }
@@ -211,13 +212,13 @@ import Testing
     @Test(arguments: Kind.allCases) func `memories stand that a person pinned`(_ kind: Kind) async throws {
         guard let stage = try await ChatStage(kind) else { return }
         defer { stage.end() }
-        #expect(try await stage.chats[0].standingMemories(keys: ["home"], limit: 5) == nil)
+        #expect(try await stage.store.memories.always(keys: ["home"], limit: 5) == nil)
         let memories = stage.store.memories
         let plain = try await memories.create(NewMemory(content: "likes tea", type: "preference"))
-        #expect(try await stage.chats[0].standingMemories(keys: ["home"], limit: 5) == [])
+        #expect(try await stage.store.memories.always(keys: ["home"], limit: 5) == [])
         let made = try await memories.create(NewMemory(content: "lives by the sea", type: "fact"))
         _ = try await memories.update(made.id, MemoryUpdate(isPinned: true))
-        #expect(try await stage.chats[0].standingMemories(keys: ["home"], limit: 5)?.map(\.id) == [made.id])
+        #expect(try await stage.store.memories.always(keys: ["home"], limit: 5)?.map(\.id) == [made.id])
         #expect(plain.id != made.id)
     }
 
@@ -230,12 +231,12 @@ import Testing
         for round in 0..<8 {
             // Even rounds send the same run, as a client does that repeats its request to another gateway.
             let starts = try await withThrowingTaskGroup(of: ChatRunStart.self) { group in
-                for (which, chats) in stage.chats.enumerated() {
+                for (which, store) in stage.stores.enumerated() {
                     for number in 0..<3 {
                         group.addTask {
                             let id = round % 2 == 0 ? "r\(round)" : "r\(round)-\(which)-\(number)"
                             // Workers of other machines, so that none is known to have ended.
-                            return try await chats.runs.begin(
+                            return try await store.answers.begin(
                                 ChatStage.draft(id, session: "s\(round)"), .elsewhere, live: [])
                         }
                     }
@@ -263,7 +264,7 @@ import Testing
         let worker = WorkerName()
         for step in 0..<120 {
             let session = "s\(Int.random(in: 0..<3, using: &random))"
-            let runs = stage.chats[step % 2].runs
+            let runs = stage.stores[step % 2].answers
             let (choice, place) = (Int.random(in: 0..<10, using: &random), Int.random(in: 0..<100, using: &random))
             switch choice {
             case 0..<4:

@@ -1,0 +1,111 @@
+package import Database
+package import GatewayAPI
+
+/// Reading runs and the messages that follow each other.
+extension AnswerRoom {
+    /// Reads a run; nil when there is none, and when another program made it unreadable.
+    package static func find(_ id: String, _ session: any SQLSession) throws -> StoredChatRun? {
+        try session.first("SELECT \(StoredChatRun.columns) FROM gateway_chat_runs WHERE id = $1", [.text(id)])
+            .flatMap { StoredChatRun($0) }
+    }
+
+    /// Returns a run; nil when there is none with that id.
+    package func find(_ id: String) async throws -> StoredChatRun? {
+        let found = try await stored(id)
+        guard let found, !found.state.isFinal else { return found }
+        try await interruptDeadRuns()
+        return try await stored(id)
+    }
+
+    private func stored(_ id: String) async throws -> StoredChatRun? {
+        try await store.rows("SELECT \(StoredChatRun.columns) FROM gateway_chat_runs WHERE id = $1", [.text(id)])
+            .first.flatMap { StoredChatRun($0) }
+    }
+
+    /// Returns a page of runs, latest first, without their texts and records.
+    ///
+    /// - Parameters:
+    ///   - running: Whether to return only runs that have not ended; false for all.
+    ///   - session: Only runs of this session; nil for all.
+    /// - Throws: ``StorageError``, also for a cursor of another list.
+    package func page(
+        running: Bool, session: String?, after cursor: PageCursor?, limit: Int
+    ) async throws -> Page<StoredChatRun> {
+        try cursor?.check(numbers: 1)
+        try await interruptDeadRuns()
+        let before = cursor.map { $0.numbers[0] } ?? Int64.max
+        var (conditions, values) = (["number < $1"], [SQLValue.integer(before), SQLValue.count(limit + 1)])
+        if running { conditions.append("owner IS NOT NULL") }
+        if let session {
+            conditions.append("session_id = $3")
+            values.append(.text(session))
+        }
+        let rows = try await store.rows(
+            """
+            SELECT \(StoredChatRun.listed), NULL, NULL, number FROM gateway_chat_runs
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY number DESC LIMIT $2
+            """, values)
+        let found = rows.compactMap { row in
+            StoredChatRun(row).map { (item: $0, cursor: PageCursor(row.integer(16) ?? 0)) }
+        }
+        return Page(found, limit: limit) { $0.question.utf8.count + $0.request.utf8.count + 512 }
+    }
+
+    /// The runs that one statement looks for.
+    private static let batch = 64
+
+    /// Returns what is known of the notes in the answers of runs, by run. Runs that cannot be read are missing.
+    package func sources(of runs: [String]) async throws -> [String: ChatRunSources] {
+        var found: [String: ChatRunSources] = [:]
+        let places = (1...Self.batch).map { "$\($0)" }.joined(separator: ", ")
+        for start in stride(from: 0, to: runs.count, by: Self.batch) {
+            let ids = runs[start...].prefix(Self.batch).map { SQLValue.text($0) }
+            let rows = try await store.rows(
+                "SELECT \(StoredChatRun.columns) FROM gateway_chat_runs WHERE id IN (\(places))",
+                ids + Array(repeating: SQLValue.text(nil), count: Self.batch - ids.count))
+            for run in rows.compactMap({ StoredChatRun($0) }) {
+                found[run.id] = ChatRunSources(run.record, request: run.request, model: run.model)
+            }
+        }
+        return found
+    }
+
+    /// Returns the requests of a session's runs, latest first.
+    package func requests(of session: String, limit: Int) async throws -> [String] {
+        try await store.rows(
+            "SELECT request FROM gateway_chat_runs WHERE session_id = $1 ORDER BY number DESC LIMIT $2",
+            [.text(session), .count(limit)]
+        ).compactMap { $0.text(0) }
+    }
+
+    // MARK: Messages
+
+    /// Returns a message and those that it follows, oldest first, at most ``maxHistory``.
+    package func history(through message: Int64?, of session: String) async throws -> [Message] {
+        guard let message else { return [] }
+        return try await store.snapshot { try store.conversations(in: $0).history(through: message, of: session) }
+    }
+
+    /// Returns the messages before a question, oldest first, with their summary.
+    package func conversation(before question: Int64?, of session: String) async throws -> ChatConversation {
+        guard let question else { return ChatConversation(messages: []) }
+        return try await store.snapshot { reader in
+            let tables = try store.conversations(in: reader)
+            var messages = try tables.history(through: question, of: session)[...]
+            if messages.last?.id == question { messages.removeLast() }
+            return ChatConversation(
+                messages: messages,
+                summary: try SummaryRoom.reaching(furthestIn: messages.map(\.id), of: session, reader),
+                foreignSummary: try tables.foreignSummary(of: session))
+        }
+    }
+
+    /// Returns a session's latest message and those that it follows, oldest first, at most ``maxHistory``.
+    package func latestBranch(of session: String) async throws -> [Message] {
+        try await store.snapshot { reader in
+            let tables = try store.conversations(in: reader)
+            guard let last = try tables.lastMessage(of: session) else { return [] }
+            return try tables.history(through: last, of: session)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import Database
+package import GatewayAPI
+
+/// A store with chat sessions and their messages, whose tables are no room's: in a file another program writes them, too.
+package protocol ChatStore: SQLStore {
+    /// The sessions and messages as a session of this store sees them.
+    func conversations(in session: any SQLSession) throws -> any ConversationTables
+}
+
+extension ChatStore {
+    /// The runs that answer questions.
+    package var answers: AnswerRoom { AnswerRoom(self) }
+    /// The summaries of old messages, and the sessions that wait for one.
+    package var summaries: SummaryRoom { SummaryRoom(store: self) }
+}
+
+/// Chat sessions and their messages, for what a room reads and writes together with them in one transaction.
+package protocol ConversationTables {
+    /// Keeps other transactions from changing a session and its messages; returns false when it does not exist.
+    func lock(_ session: String) throws -> Bool
+    func create(_ session: String, title: String) throws
+    /// Sets the time of a session's change, and its number of messages.
+    func touch(_ session: String) throws
+
+    func contains(_ message: Int64, of session: String) throws -> Bool
+    func lastMessage(of session: String) throws -> Int64?
+    /// Adds a message that follows another; nil for none. Returns its id.
+    func add(_ role: String, _ content: String, to session: String, after parent: Int64?, run: String?) throws -> Int64
+    /// Changes the text of a message; returns false when the session has no such message.
+    func change(_ message: Int64, of session: String, to content: String) throws -> Bool
+    /// A message and those that it follows, oldest first, at most ``AnswerRoom/maxHistory``. One that is not linked follows the
+    /// message before it.
+    func history(through message: Int64, of session: String) throws -> [Message]
+
+    /// How the compression of a session is shown, and whether it has a summary.
+    func compression(of session: String) throws -> (state: String?, hasSummary: Bool)
+    /// Shows how a session's compression is; its time of change stays, so lists keep their order.
+    func show(state: String, of session: String) throws
+    /// Shows a summary in a session; its time of change stays.
+    func show(summary: String, of session: String) throws
+    /// The summary of a session that another program wrote; nil when there is none.
+    func foreignSummary(of session: String) throws -> String?
+}

@@ -1,0 +1,122 @@
+package import ChatRoom
+package import Database
+import GatewayAPI
+
+extension PostgresStore: ChatStore {
+    package func conversations(in session: any SQLSession) -> any ConversationTables {
+        PostgresConversationTables(session: session)
+    }
+}
+
+/// The sessions and messages that all gateways on a database share.
+private struct PostgresConversationTables: ConversationTables {
+    private static let owner = "(SELECT number FROM chat_sessions WHERE id = $1)"
+
+    let session: any SQLSession
+
+    // MARK: Sessions
+
+    func lock(_ name: String) throws -> Bool {
+        try session.first("SELECT 1 FROM chat_sessions WHERE id = $1 FOR NO KEY UPDATE", [.text(name)]) != nil
+    }
+
+    /// A client may create the session at the same time.
+    func create(_ name: String, title: String) throws {
+        try session.run(
+            """
+            INSERT INTO chat_sessions (id, title, created, updated, is_pinned, compression_state, messages_json,
+                message_count)
+            VALUES ($1, $2, \(PostgresSessions.now), \(PostgresSessions.now), false, 'full', '[]', 0)
+            ON CONFLICT (id) DO UPDATE SET updated = excluded.updated
+            """, [.text(name), .text(title)])
+    }
+
+    func touch(_ name: String) throws {
+        try session.run(
+            """
+            UPDATE chat_sessions s SET updated = \(PostgresSessions.now),
+                message_count = (SELECT count(*) FROM chat_messages m WHERE m.session = s.number) WHERE s.id = $1
+            """, [.text(name)])
+    }
+
+    func compression(of name: String) throws -> (state: String?, hasSummary: Bool) {
+        let row = try session.first(
+            "SELECT compression_state, summary_text IS NOT NULL FROM chat_sessions WHERE id = $1", [.text(name)])
+        return (row?.text(0), row?.bool(1) ?? false)
+    }
+
+    func show(state: String, of name: String) throws {
+        try session.run("UPDATE chat_sessions SET compression_state = $2 WHERE id = $1", [.text(name), .text(state)])
+    }
+
+    func show(summary: String, of name: String) throws {
+        try session.run(
+            "UPDATE chat_sessions SET summary_text = $2, compressed = \(PostgresSessions.now) WHERE id = $1",
+            [.text(name), .text(summary)])
+    }
+
+    func foreignSummary(of name: String) throws -> String? {
+        try session.first(
+            """
+            SELECT \(session.dialect.bounded("s.summary_text")) FROM chat_sessions s WHERE s.id = $1 AND NOT EXISTS (
+                SELECT 1 FROM gateway_summaries g WHERE g.session_id = s.id AND g.text = s.summary_text)
+            """, [.text(name)])?.text(0)
+    }
+
+    // MARK: Messages
+
+    func contains(_ message: Int64, of name: String) throws -> Bool {
+        try session.first(
+            "SELECT 1 FROM chat_messages WHERE session = \(Self.owner) AND id = $2", [.text(name), .integer(message)]
+        ) != nil
+    }
+
+    func lastMessage(of name: String) throws -> Int64? {
+        try session.first(
+            "SELECT id FROM chat_messages WHERE session = \(Self.owner) ORDER BY created DESC, id DESC LIMIT 1",
+            [.text(name)])?.integer(0)
+    }
+
+    func add(_ role: String, _ content: String, to name: String, after parent: Int64?, run: String?) throws -> Int64 {
+        let row = try session.first(
+            """
+            INSERT INTO chat_messages (session, role, content, created, is_linked, parent, run)
+            SELECT number, $2, $3, \(PostgresSessions.now), true, $4, $5 FROM chat_sessions WHERE id = $1 RETURNING id
+            """, [.text(name), .text(role), .text(content), .integer(parent), .text(run)])
+        try touch(name)
+        guard let id = row?.integer(0) else { throw PostgresError(.failed, "a message has no number") }
+        return id
+    }
+
+    func change(_ message: Int64, of name: String, to content: String) throws -> Bool {
+        try session.run(
+            "UPDATE chat_messages SET content = $3 WHERE session = \(Self.owner) AND id = $2",
+            [.text(name), .integer(message), .text(content)]) > 0
+    }
+
+    func history(through message: Int64, of name: String) throws -> [Message] {
+        let columns = "m.id, m.role, m.content, m.created, m.is_linked, m.parent, m.run"
+        return try session.rows(
+            """
+            WITH RECURSIVE s AS (SELECT number FROM chat_sessions WHERE id = $1), chain AS (
+                SELECT \(columns), 1 AS place, octet_length(m.content)::bigint AS bytes
+                FROM s JOIN chat_messages m ON m.session = s.number AND m.id = $2
+                UNION ALL
+                SELECT \(columns), c.place + 1, c.bytes + octet_length(m.content)
+                FROM chain c CROSS JOIN s JOIN chat_messages m ON m.session = s.number AND m.id < c.id
+                    AND m.id = CASE WHEN c.is_linked THEN c.parent ELSE (
+                        SELECT max(p.id) FROM chat_messages p WHERE p.session = s.number AND p.id < c.id) END
+                WHERE c.place < $3 AND c.bytes < $4
+            )
+            SELECT id, role, \(session.dialect.bounded("content", ValueLimit.text)), created, parent, run
+            FROM chain ORDER BY place DESC
+            """, [.text(name), .integer(message), .count(AnswerRoom.maxHistory), .count(ValueLimit.batch)]
+        ).compactMap { row in
+            row.integer(0).map { id in
+                Message(
+                    id: id, sessionID: name, role: row.text(1) ?? "", content: row.text(2) ?? "",
+                    createdAt: row.integer(3).map(Timestamp.text), parent: row.integer(4), run: row.text(5))
+            }
+        }
+    }
+}
