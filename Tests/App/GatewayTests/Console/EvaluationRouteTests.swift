@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(.slow, arguments: NotesPlace.allCases)
+    @Test(arguments: NotesPlace.allCases)
     func `reports are made, listed, compared, held against gates and deleted`(_ place: NotesPlace) async throws {
         try await with(in: place) { gateway, console in
             let first = try await run(gateway, #"{"collection":"sea","name":"words","modes":["keyword"]}"#)
