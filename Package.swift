@@ -434,7 +434,7 @@ let package = Package(
         .executableTarget(
             name: "MindBench",
             dependencies: [
-                "JobRoom",
+                "ChatRoom", "JobRoom",
                 "Facts", "GatewayAPI", "Goals", "Machine", "Notes", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Operation/MindBench"),

@@ -147,10 +147,11 @@ finds() {
         | grep -q 'Spring tide'
 }
 searches() { user search "greatest range" --mode keyword | grep 'Spring tide'; }
-# steps FILE: prints which of the three newest steps of the schema a database has.
+# steps FILE: prints which of the newest steps of the schema a database has.
 steps() {
     python3 -c 'import sqlite3, sys; print(*(row[0] for row in sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True).execute(
-        "SELECT identifier FROM grdb_migrations WHERE identifier GLOB ? ORDER BY 1", ["gateway-3[567]-*"])))' "$1"
+        "SELECT identifier FROM grdb_migrations WHERE identifier GLOB ? OR identifier GLOB ? ORDER BY 1",
+        ["gateway-3[567]-*", "gateway-40-*"])))' "$1"
 }
 # older: undoes these steps, as if an earlier version had written the database.
 older() {

@@ -1,3 +1,4 @@
+import ChatRoom
 import Facts
 import Foundation
 import GRDB
@@ -128,8 +129,8 @@ struct MindBench {
                 question: "I live in Town\(number % 3)x. I use Tool\(number). I like fruit number \(number % 50).",
                 model: "m", request: #"{"kind":"ask","tools":true,"strict":false,"limit":6,"remembers":true}"#, key: nil
             )
-            _ = try await database.chatRuns.begin(draft, title: "t", as: worker) { _ in true }
-            _ = try await database.chatRuns.end(
+            _ = try await database.answers.begin(draft, title: "t", as: worker) { _ in true }
+            _ = try await database.answers.end(
                 draft.id, ChatRunProgress(state: .done, text: "Noted.", record: ChatRecord()), as: worker)
         }
     }

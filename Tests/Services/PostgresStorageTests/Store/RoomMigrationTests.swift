@@ -116,9 +116,9 @@ import Testing
         #expect(try await store.jobs.ran("actions", on: "2026-11-28"))
         let answers = AnswerRoom(store, lease: .milliseconds(1))
         #expect(try await answers.stopRequests(to: WorkerName("a")) == ["r1"])
-        let runs = try await answers.page(running: false, session: nil, after: nil, limit: 9).items
-        #expect(runs.map(\.id) == ["r5", "r2", "r1"] && runs.map(\.state) == [.done, .interrupted, .answering])
-        #expect(runs.map(\.session) == ["s2", "s2", "s1"] && runs[0].createdAt == "2026-01-01 00:00:00")
+        let stored = try await answers.page(running: false, session: nil, after: nil, limit: 9).items
+        #expect(stored.map(\.id) == ["r5", "r2", "r1"] && stored.map(\.state) == [.done, .interrupted, .answering])
+        #expect(stored.map(\.session) == ["s2", "s2", "s1"] && stored[0].createdAt == "2026-01-01 00:00:00")
         #expect(try await answers.find("r5")?.text == "whole")
         #expect(try await answers.latestBranch(of: "s2").map(\.content) == ["q", "half"])
         let draft = ChatRunDraft(
