@@ -120,6 +120,9 @@ let package = Package(
             name: "JobRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/JobRoom"),
         .target(
             name: "ChatRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/ChatRoom"),
+        .target(
+            name: "BookRoom", dependencies: ["Database", "GatewayAPI", "Machine", "Text"],
+            path: "Sources/Rooms/BookRoom"),
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
@@ -128,7 +131,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom",
                 "GatewayAPI", "Machine", "Text", "Goals", "Schedules", "Traffic", "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -136,7 +139,7 @@ let package = Package(
         .target(
             name: "PostgresStorage",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom",
                 "CPostgres", "Concurrency", "GatewayAPI", "Machine", "Retrieval", "Storage", "Text", "Cryptography",
                 logging,
             ],
@@ -196,6 +199,8 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
+                "Database",
+                "BookRoom",
                 "JobRoom",
                 "Storage", "PostgresStorage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals",
                 "Questions", "Schedules", "Concurrency",
@@ -206,6 +211,7 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
+                "BookRoom",
                 "JobRoom",
                 "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
                 "Schedules", "Access", "Text",
@@ -222,7 +228,7 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
-                "ChatRoom", "JobRoom",
+                "ChatRoom", "JobRoom", "Database", "BookRoom",
                 "ChatRun", "Concurrency", "Citations", "Facts", "Machine", "Retrieval", "Prompts", "Transport",
                 "Storage",
                 "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
@@ -263,6 +269,8 @@ let package = Package(
         .target(
             name: "Books",
             dependencies: [
+                "Database",
+                "BookRoom",
                 "JobRoom",
                 "Storage", "Documents", "DocumentReading", "Machine", "Retrieval", "Inference", "Transport", "Text",
                 "Access", "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
@@ -292,6 +300,8 @@ let package = Package(
         .target(
             name: "MCP",
             dependencies: [
+                "Database",
+                "BookRoom",
                 "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, nioCore,
                 lifecycle,
             ],
@@ -322,7 +332,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom",
                 "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
                 "Access",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
@@ -338,6 +348,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
+                "Database", "BookRoom",
                 "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
                 "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
                 "QRCode",
@@ -539,7 +550,7 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -556,7 +567,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom",
                 "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -585,6 +596,7 @@ let package = Package(
         .testTarget(
             name: "BooksTests",
             dependencies: [
+                "Database", "BookRoom",
                 "Books", "Documents", "DocumentReading", "DocumentReaderChild", "Storage", "Retrieval", "Inference",
                 "Transport", "Search", "Access", "Text", "GatewayAPI", "FakeOllama", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -623,7 +635,7 @@ let package = Package(
             path: "Tests/Features/LLMTests"),
         .testTarget(
             name: "MCPTests",
-            dependencies: ["MCP", "Notes", "Storage", "Tools", "GatewayAPI", "TestSupport"],
+            dependencies: ["BookRoom", "MCP", "Notes", "Storage", "Tools", "GatewayAPI", "TestSupport"],
             path: "Tests/Features/MCPTests"),
         .testTarget(
             name: "WebTests", dependencies: ["Web", "TestSupport"], path: "Tests/Features/WebTests"),
@@ -638,7 +650,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom",
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
                 "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
@@ -655,7 +667,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "ChatRoom", "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama",
-                "FakeProviders",
+                "FakeProviders", "BookRoom",
                 "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -664,7 +676,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ChatRoom", "CLI", "FakeOllamaServer", "GatewayAPI", "Machine", "Storage", "FakeOllama", "FakeAPNs",
-                "TestSupport",
+                "TestSupport", "BookRoom",
                 "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

@@ -150,20 +150,21 @@ searches() { user search "greatest range" --mode keyword | grep 'Spring tide'; }
 # steps FILE: prints which of the newest steps of the schema a database has.
 steps() {
     python3 -c 'import sqlite3, sys; print(*(row[0] for row in sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True).execute(
-        "SELECT identifier FROM grdb_migrations WHERE identifier GLOB ? OR identifier GLOB ? ORDER BY 1",
-        ["gateway-3[567]-*", "gateway-40-*"])))' "$1"
+        "SELECT identifier FROM grdb_migrations WHERE identifier GLOB ? AND CAST(substr(identifier, 9) AS INTEGER) >= 35 ORDER BY 1",
+        ["gateway-*"])))' "$1"
 }
 # older: undoes these steps, as if an earlier version had written the database.
 older() {
     python3 -c 'import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
 rows = database.execute("SELECT identifier FROM grdb_migrations WHERE identifier GLOB ?", ["gateway-*"])
 newest = max(int(row[0].split("-")[1]) for row in rows)
-if newest != 40: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
+if newest != 41: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
 database.executescript("""
         DROP TABLE gateway_note_ingests; ALTER TABLE gateway_keys DROP COLUMN parent;
         ALTER TABLE gateway_jobs DROP COLUMN lease;
         ALTER TABLE gateway_chat_runs DROP COLUMN lease; ALTER TABLE gateway_chat_runs DROP COLUMN is_stopping;
-        DELETE FROM grdb_migrations WHERE identifier GLOB \"gateway-3[567]-*\" OR identifier GLOB \"gateway-40-*\";"""); database.close()' "$data"
+        ALTER TABLE gateway_books DROP COLUMN lease;
+        DELETE FROM grdb_migrations WHERE identifier GLOB \"gateway-*\" AND CAST(substr(identifier, 9) AS INTEGER) >= 35;"""); database.close()' "$data"
 }
 count() { inside find /var/lib/selene/backups -name 'upgrade-*.sqlite' | wc -l; }
 # install DEB: installs it as apt does, without the network once the libraries are there.
@@ -273,7 +274,7 @@ check "the database is one of an earlier version" test -z "$(steps "$data")"
 check "an upgrade over it" install "$(higher 4.5)"
 check "its backup is from before the migration" test -z "$(steps "$(ls "$root"/var/lib/selene/backups/*.sqlite | tail -n 1)")"
 serve
-check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases"
+check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases gateway-41-books"
 check "the note has survived the migration" finds
 check "a backup can be restored and has the note" inside runuser -u selene -- sh -c 'cd "$HOME" \
     && selene restore "$(ls backups/* | tail -n 1)" --database "$HOME/copy.sqlite" \

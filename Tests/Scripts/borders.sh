@@ -54,10 +54,10 @@ Sources/Rooms/ChatRoom                  system Database GatewayAPI Machine
 Sources/Rooms/JobRoom                   system Database GatewayAPI Machine
 Sources/Rooms/PromptRoom                Database GatewayAPI
 Sources/Rooms/EvaluationRoom            Database GatewayAPI
-
 Sources/Services/Traffic                system
-Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom
-Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom ChatRoom
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom
+Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom ChatRoom BookRoom
+Sources/Rooms/BookRoom                  system Database GatewayAPI Machine Text
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
 Sources/Services/Access                 system GatewayAPI Cryptography Transport Storage Inference Logging
@@ -73,12 +73,12 @@ Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NI
 Sources/Features/LLM/Proxy              system GatewayAPI Transport Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Storage Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL
-Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom
-Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text
+Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom BookRoom Database
+Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text BookRoom Database
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Text Retrieval Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Cryptography JobRoom
+Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Cryptography JobRoom BookRoom
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
 Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage JobRoom
@@ -87,7 +87,7 @@ Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle ChatRoom JobRoom
+Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle ChatRoom JobRoom BookRoom Database
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle ChatRoom JobRoom
 Sources/Features/Chat/Settings          system Tools Server
 Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle ChatRoom
@@ -98,19 +98,19 @@ Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI Cryptography QRCode Storage Access Certificates Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Jobs                   system GatewayAPI Machine Storage Logging ServiceLifecycle Database JobRoom
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle Database JobRoom
-Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom
+Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom BookRoom Database
 Sources/Features/Books/Settings         system Server
-Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore
+Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore BookRoom Database
 Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle
 Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
-Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools
+Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools BookRoom
 Sources/Features/Notifications          system GatewayAPI Machine Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle
 Sources/Features/Notifications/Pictures system GatewayAPI Machine Push Storage Transport Logging
 Sources/Features/Notifications/Settings system Server
 Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Cryptography Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
-Sources/Features/MCP                    system GatewayAPI Text Storage Tools
+Sources/Features/MCP                    system GatewayAPI Text Storage Tools BookRoom
 Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
 Sources/Features/Console                system GatewayAPI Traffic Storage Logging ServiceLifecycle
@@ -122,8 +122,8 @@ Sources/Features/Backfill               system Concurrency PostgresStorage Gatew
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Storage
 
-Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom
-Sources/App/CLI                         system CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals
+Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom
+Sources/App/CLI                         system CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

@@ -35,7 +35,7 @@ extension Feature {
             server(shared), llm(shared), search(shared, retrieval),
             try notes(shared, retrieval).refusing(.notes, isOff),
             conversations(shared), web(shared), backfill(shared),
-            books(shared).refusing(.books, isOff),
+            books(shared),
             goals(shared).refusing(.goals, isOff),
             try notifications(shared).refusing(.notifications, isOff),
             console(shared),

@@ -1,6 +1,8 @@
 import Access
+import BookRoom
 import Books
 import Chat
+import Database
 import GatewayAPI
 import GoalTracking
 import LLM
@@ -17,7 +19,7 @@ extension Feature {
     /// Serves the tools of all features, the notes and the prompts to assistants.
     static func mcp(_ shared: SharedServices, tools: [Tool]) throws -> Feature {
         guard shared.configuration.mcp.isOn else { return Feature() }
-        let server = try MCPServer(shared.database, prompts: shared.store.prompts, tools: tools, shared.configuration)
+        let server = try MCPServer(shared.database, shared.store, tools: tools, shared.configuration)
         let routes = MCPRoutes(server: server, hides: shared.configuration.mcpHides, live: shared.live)
         return Feature(
             description: MCPRoutes.description, routes: routes.add, metrics: [{ routes.write(to: &$0) }])
@@ -31,13 +33,13 @@ extension SearchServices {
             store.memories, embedder: queries, model: configuration.llm.embedModel,
             scans: KeyConcurrencyLimiter(.scans))
         var tools = SearchTools(notes: retrieval.search, memories: memories).all + NoteTools(database: database).all
+        let library = library(configuration)
+        tools += BookTools(retrieval: library.retrieval, store: library.store).all
         if postgres == nil {
-            let library = library(configuration)
-            tools += BookTools(retrieval: library.retrieval, store: library.store).all
             tools += GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
         }
         return (
-            try MCPServer(database, prompts: store.prompts, tools: tools, configuration),
+            try MCPServer(database, store, tools: tools, configuration),
             MCPCaller.owner(hides: configuration.mcpHides)
         )
     }
@@ -46,11 +48,11 @@ extension SearchServices {
 extension MCPServer {
     /// Creates the server with the tools that read, those that change notes, and the prompts of the library.
     fileprivate init(
-        _ database: GatewayDatabase, prompts: PromptRoom, tools: [Tool], _ configuration: GatewayConfiguration
+        _ database: GatewayDatabase, _ store: any SQLStore, tools: [Tool], _ configuration: GatewayConfiguration
     ) throws {
-        let prompts = try PromptLibraryReader(prompts)
+        let prompts = try PromptLibraryReader(store.prompts)
         try self.init(
-            database: database,
+            database: database, books: store.books,
             tools: tools + NoteChangeTools(database: database).all + [BriefingTool(database: database).tool],
             prompts: MCPPromptSource(list: prompts.all, render: prompts.rendered),
             options: Options(configuration.mcp, version: GatewayVersion.current))

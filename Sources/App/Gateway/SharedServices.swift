@@ -1,5 +1,6 @@
 import Access
 import Backfill
+import BookRoom
 package import Books
 import Chat
 import Console
@@ -66,7 +67,7 @@ package struct SearchServices: Sendable {
             model: UtteranceModel(configuration.goals.model, providers: chat))
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
-            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday),
+            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday, shared: postgres),
             rerank: RerankStage(search, models, isPrivate: configuration.chat.privacy.covers), postgres: postgres,
             logger: logger)
         backfill = GatewayBackfill(
@@ -78,8 +79,9 @@ package struct SearchServices: Sendable {
     /// Creates the library of books.
     package func library(_ configuration: GatewayConfiguration) -> BookLibrary {
         BookLibrary(
-            database: database, settings: configuration.books, lane: lane, queries: queries,
-            rerank: retrieval.search.rerank, space: backfill.space, isLocal: models.isLocal, logger: logger)
+            store: store, left: postgres == nil ? nil : database.books, settings: configuration.books, lane: lane,
+            queries: queries, rerank: retrieval.search.rerank, space: backfill.space, activeSpace: backfill.activeSpace,
+            isLocal: models.isLocal, logger: logger)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.

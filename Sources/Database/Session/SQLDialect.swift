@@ -20,6 +20,9 @@ package enum SQLDialect: Sendable, Hashable {
     /// The type of bytes.
     package var bytes: String { self == .sqlite ? "BLOB" : "bytea" }
 
+    /// The table of single values that belong to the whole store, by `key`.
+    package var meta: String { self == .sqlite ? "gateway_meta" : "meta" }
+
     /// Compares two values, of which NULL is equal to NULL.
     package var isSame: String { self == .sqlite ? "IS" : "IS NOT DISTINCT FROM" }
 

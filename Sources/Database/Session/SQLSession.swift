@@ -59,6 +59,9 @@ package protocol SQLStore: Sendable {
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value
 
+    /// A text that changes with every commit, of this process or another. It means nothing to other processes.
+    func commitMark() async throws -> String
+
     /// Runs one statement that only reads.
     func rows(_ sql: String, _ values: [SQLValue]) async throws -> [SQLRow]
 }

@@ -57,6 +57,9 @@ package struct GatewayBackfill: Service {
     /// Returns the space for vectors of texts that are no notes; see ``BackfillService/space()``.
     package func space() async throws -> StoredSpace { try await service().space() }
 
+    /// Returns the space that answers queries; nil before the first backfill.
+    package func activeSpace() async throws -> StoredSpace? { try await database.spaces.active() }
+
     /// Follows the notes until graceful shutdown. It returns only then, even if following is off.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in

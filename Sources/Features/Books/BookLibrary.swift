@@ -1,3 +1,5 @@
+package import BookRoom
+package import Database
 import DocumentReading
 import Documents
 package import GatewayAPI
@@ -18,57 +20,69 @@ package final class BookLibrary: Service {
     /// Starts the job of an import with its parameters in JSON; returns its id.
     package typealias JobStarter = @Sendable (_ parameters: String, _ key: Int64?) async throws -> Int64
 
-    package let store: BookStore
+    package let store: BookRoom
     package let files: BookFiles
     package let imports: BookImport
     package let retrieval: BookRetrieval
     package let positions: BookPositions
     package let finder: BookFinder
     package let pictures: PagePictures
-    private let database: GatewayDatabase
+    private let base: any SQLStore
+    /// The books of the gateway's file while the store is a server. They stay there, with their files.
+    private let left: BookRoom?
+    private let activeSpace: @Sendable () async throws -> StoredSpace?
     private let embedding: BookEmbedding
     private let logger: Logger
     private let starter = Mutex<JobStarter?>(nil)
 
-    /// Creates the library of a database.
+    /// Creates the library of a store.
     ///
     /// - Parameters:
+    ///   - left: The books of the gateway's file while the store is a server.
     ///   - lane: Embeds passages.
     ///   - queries: Embeds queries.
     ///   - rerank: Reorders found passages.
     ///   - space: The space that passages are embedded in.
+    ///   - activeSpace: The space that answers queries.
     ///   - isLocal: Whether texts for a model stay on machines of the user.
     package convenience init(
-        database: GatewayDatabase, settings: BookSettings, lane: EmbeddingLane, queries: QueryEmbedder,
+        store: any SQLStore, left: BookRoom?, settings: BookSettings, lane: EmbeddingLane, queries: QueryEmbedder,
         rerank: RerankStage, space: @escaping BookEmbedding.SpaceSource,
+        activeSpace: @escaping @Sendable () async throws -> StoredSpace?,
         isLocal: @escaping @Sendable (_ model: String) async throws -> Bool,
         logger: Logger
     ) {
         let files = BookFiles(
             folder: settings.folder, maxFileBytes: settings.maxFileBytes, maxTotalBytes: settings.maxTotalBytes)
         self.init(
-            database: database, files: files, read: FileReading(settings: settings).read,
+            store: store, left: left, activeSpace: activeSpace, files: files,
+            read: FileReading(settings: settings).read,
             embedding: BookEmbedding(
-                store: database.books, lane: lane, space: space, isLocal: isLocal, logger: logger),
-            retrieval: BookRetrieval(database: database, embedder: queries, rerank: rerank, logger: logger),
-            pictures: PagePictures(store: database.books, files: files, drawing: { PageDrawing(settings) }),
+                store: store.books, lane: lane, space: space, isLocal: isLocal, logger: logger),
+            retrieval: BookRetrieval(
+                store: store, activeSpace: activeSpace, embedder: queries, rerank: rerank, logger: logger),
+            pictures: PagePictures(store: store.books, files: files, drawing: { PageDrawing(settings) }),
             logger: logger)
     }
 
     package init(
-        database: GatewayDatabase, files: BookFiles, read: @escaping BookReader, embedding: BookEmbedding,
-        retrieval: BookRetrieval, pictures: PagePictures, logger: Logger
+        store base: any SQLStore, left: BookRoom? = nil,
+        activeSpace: @escaping @Sendable () async throws -> StoredSpace?, files: BookFiles,
+        read: @escaping BookReader, embedding: BookEmbedding, retrieval: BookRetrieval, pictures: PagePictures,
+        logger: Logger
     ) {
-        store = database.books
-        self.database = database
+        store = base.books
+        self.base = base
+        self.left = left
+        self.activeSpace = activeSpace
         self.files = files
         self.embedding = embedding
         self.retrieval = retrieval
         self.pictures = pictures
         self.logger = logger
-        imports = BookImport(store: database.books, files: files, read: read, embedding: embedding, logger: logger)
-        positions = BookPositions(store: database.books)
-        finder = BookFinder(store: database.books)
+        imports = BookImport(store: base.books, files: files, read: read, embedding: embedding, logger: logger)
+        positions = BookPositions(store: base.books)
+        finder = BookFinder(store: base.books)
     }
 
     /// Says how jobs are started. Without it, only ``BookImport/run(_:account:waits:_:)`` imports.
@@ -114,9 +128,15 @@ package final class BookLibrary: Service {
         let book = try await store.delete(id)
         files.beginRemoving(book.hash)
         // The same bytes may have been added again meanwhile. A book that cannot be looked up may have the file.
-        let isWanted = (try? await store.find(hash: book.hash) != nil) ?? true
+        let isWanted = (try? await hasFile(of: book)) ?? true
         files.endRemoving(book.hash, isWanted: isWanted)
         if !isWanted { pictures.cache.drop(book.hash) }
+    }
+
+    /// Whether there is a book with the same file.
+    private func hasFile(of book: StoredBook) async throws -> Bool {
+        if try await store.find(hash: book.hash) != nil { return true }
+        return try await left?.find(hash: book.hash) != nil
     }
 
     /// Begins the job of a book's import, if jobs run in this process.
@@ -143,7 +163,7 @@ package final class BookLibrary: Service {
         await cancelWhenGracefulShutdown { [self] in
             do {
                 try await store.sweep()
-                files.sweep(keeping: try await store.all().map(\.hash))
+                files.sweep(keeping: try await (store.all() + (left?.all() ?? [])).map(\.hash))
             } catch {
                 logger.warning("the books' folder cannot be swept", metadata: ["error": "\(error)"])
             }
@@ -153,21 +173,21 @@ package final class BookLibrary: Service {
     }
 
     private func keepComplete() async {
-        var seen: Int64?
+        var seen: String?
         var outage: Outage?
         var said: String?
         while !Task.isCancelled {
             do {
-                let version = try await database.changes.dataVersion()
+                let now = try await base.commitMark()
                 let isDue = outage.map { ContinuousClock.now >= $0.until } ?? false
-                // Every commit changes the version, such as those of chats. Without books one small read is enough.
-                if version != seen, try await !hasBooks() { seen = version }
-                if version != seen || isDue {
+                // Every commit changes the mark, such as those of chats. Without books one small read is enough.
+                if now != seen, try await !hasBooks() { seen = now }
+                if now != seen || isDue {
                     try await startOrphans()
                     _ = try await retrieval.index.current()
                     if outage == nil || isDue { try await embedPending() }
                     outage = nil
-                    seen = version
+                    seen = now
                 }
                 said = nil
             } catch {
@@ -191,11 +211,12 @@ package final class BookLibrary: Service {
     /// Starts the imports of books that nobody works on.
     private func startOrphans() async throws {
         guard starter.withLock({ $0 }) != nil else { return }
-        for stored in try await store.all() {
-            guard [.pending, .parsing, .embedding].contains(stored.book.state),
+        for stored in try await store.unfinished() {
+            // A file that only another gateway has is that one's to read.
+            guard stored.revision > 0 || left == nil || files.isThere(stored.hash),
                 try await !store.isHeld(stored.id)
             else { continue }
-            let job = try? await database.jobs.find(stored.book.job ?? -1).job
+            let job = try? await base.jobs.find(stored.book.job ?? -1).job
             switch job?.state {
             case .running: continue
             case .cancelled:
@@ -215,13 +236,14 @@ package final class BookLibrary: Service {
     package func embedTail(of id: Int64) async throws {
         let book = try await store.stored(id)
         guard book.book.state == .ready, try await store.claim(id, as: imports.worker) != nil else { return }
-        defer { Task { [store, imports] in try? await store.release(id, as: imports.worker) } }
-        try await embedding.run(id, title: book.book.title, account: nil, waits: false) { _ in }
+        try await store.holding(id, as: imports.worker) {
+            try await embedding.run(id, title: book.book.title, account: nil, waits: false) { _ in }
+        }
     }
 
     /// Embeds passages of books that are ready: one that the position cuts, and all after a change of the space.
     private func embedPending() async throws {
-        guard let active = try await database.spaces.active(), try await !store.incomplete(in: active.id).isEmpty else {
+        guard let active = try await activeSpace(), try await !store.incomplete(in: active.id).isEmpty else {
             return
         }
         // Another space than the active one when Ollama no longer has its model.
@@ -229,15 +251,9 @@ package final class BookLibrary: Service {
             guard let book = try? await store.stored(id), book.book.state == .ready,
                 try await store.claim(id, as: imports.worker) != nil
             else { continue }
-            let outcome: Result<Void, any Error>
-            do {
+            try await store.holding(id, as: imports.worker) {
                 try await embedding.run(id, title: book.book.title, account: nil, waits: false) { _ in }
-                outcome = .success(())
-            } catch {
-                outcome = .failure(error)
             }
-            await Task { [store, imports] in try? await store.release(id, as: imports.worker) }.value
-            try outcome.get()
         }
     }
 }

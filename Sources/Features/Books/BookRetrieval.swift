@@ -1,4 +1,6 @@
 package import Access
+import BookRoom
+package import Database
 import Documents
 package import GatewayAPI
 package import Logging
@@ -56,7 +58,7 @@ package struct BookRetrieval: Sendable {
     private static let bookWeight = 0.3
     /// The best hits, which tell the books.
     private static let leadingHits = 10
-    private let store: BookStore
+    private let store: BookRoom
     package let index: BookIndex
     private let embedder: QueryEmbedder
     private let rerank: RerankStage
@@ -64,11 +66,12 @@ package struct BookRetrieval: Sendable {
     private let searches = KeyConcurrencyLimiter(.searches)
 
     package init(
-        database: GatewayDatabase, embedder: QueryEmbedder, rerank: RerankStage = .none, logger: Logger
+        store base: any SQLStore, activeSpace: @escaping @Sendable () async throws -> StoredSpace?,
+        embedder: QueryEmbedder, rerank: RerankStage = .none, logger: Logger
     ) {
         self.rerank = rerank
-        store = database.books
-        index = BookIndex(database: database, logger: logger)
+        store = base.books
+        index = BookIndex(store: base, activeSpace: activeSpace, logger: logger)
         self.embedder = embedder
     }
 

@@ -1,5 +1,7 @@
+import BookRoom
 package import ChatRoom
 import ChatRun
+import Database
 package import Inference
 package import Logging
 package import Prompts
@@ -31,6 +33,7 @@ package struct ChatEngine: Sendable {
     let observer: any ChatObserver
     /// The runs that answer questions.
     package var answers: AnswerRoom { store.answers }
+    var books: BookRoom { store.books }
     /// The threads of the notes.
     var threads: any ThreadBook { database.threadBook }
 

@@ -1,3 +1,4 @@
+import BookRoom
 import ChatRoom
 import ChatRun
 package import GatewayAPI
@@ -75,9 +76,8 @@ package final class ChatService: Service {
     private func requireScope(of plan: RunPlan) async throws {
         let books = plan.options.scope?.book?.values ?? []
         let threads = plan.options.scope?.thread?.values ?? []
-        guard books.isEmpty || !engine.database.isShared else { throw ChatRefusal.off(SwitchedOff.books.refusal) }
         do {
-            for book in books { _ = try await engine.database.books.find(book) }
+            for book in books { _ = try await engine.books.find(book) }
             guard !threads.isEmpty, let unknown = try await engine.threads.unknown(among: threads).first else {
                 return
             }
@@ -255,8 +255,6 @@ package enum ChatRefusal: Error, Sendable, Hashable {
     case tooMany(limit: Int)
     /// Another process works on the run.
     case elsewhere(String)
-    /// What the run needs is off, and why.
-    case off(String)
     /// The gateway is shutting down.
     case stopping
 }

@@ -1,3 +1,4 @@
+package import BookRoom
 package import GatewayAPI
 package import Storage
 package import Tools
@@ -24,15 +25,17 @@ package struct MCPServer: Sendable {
     let resources: MCPResources
     let prompts: MCPPrompts
     let database: GatewayDatabase
+    private let books: BookRoom
 
     /// Creates a server.
     ///
     /// - Parameter tools: The tools of all features, those that change notes included.
     /// - Throws: ``ToolRegistryError``.
     package init(
-        database: GatewayDatabase, tools: [Tool], prompts: MCPPromptSource, options: Options
+        database: GatewayDatabase, books: BookRoom, tools: [Tool], prompts: MCPPromptSource, options: Options
     ) throws(ToolRegistryError) {
         self.database = database
+        self.books = books
         self.tools = try MCPTools(tools, options)
         resources = MCPResources(
             database: database, pages: tools.first { $0.name == "read_pages" },
@@ -88,7 +91,7 @@ package struct MCPServer: Sendable {
         case ("prompts/list", _): return try await prompts.list(params, caller)
         case ("prompts/get", _): return try await prompts.get(params, caller)
         case ("completion/complete", _):
-            return try await MCPCompletion(database: database).complete(params, caller)
+            return try await MCPCompletion(database: database, books: books).complete(params, caller)
         default: throw RPCError.unknown(method)
         }
     }

@@ -127,8 +127,6 @@ package final class GatewayDatabase: Sendable {
     package var threadProposals: ThreadProposalStore { ThreadProposalStore(database: self) }
     /// Reads drafts of tasks and keeps what was decided about them.
     package var taskDrafts: TaskDraftStore { TaskDraftStore(database: self) }
-    /// Reads and writes books.
-    package var books: BookStore { BookStore(database: self) }
     /// Stores the devices that get notifications.
     package var pushDevices: PushDeviceStore { PushDeviceStore(database: self) }
     /// Stores notifications and their deliveries.

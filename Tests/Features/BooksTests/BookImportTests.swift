@@ -1,11 +1,12 @@
+import BookRoom
 import Books
 import Documents
 import FakeOllama
 import Foundation
 import GatewayAPI
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// From a file to a book that is found by words and by meaning.
 @Suite struct BookImports {

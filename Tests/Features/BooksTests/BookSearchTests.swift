@@ -1,8 +1,9 @@
+import BookRoom
 import Books
 import GatewayAPI
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a search of books asks of SQLite.
 struct BookSearch {

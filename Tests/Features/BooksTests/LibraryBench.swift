@@ -1,4 +1,5 @@
 import Access
+import BookRoom
 import Books
 import DocumentReading
 import Documents
@@ -43,11 +44,12 @@ final class LibraryBench: Sendable {
         let embedding = BookEmbedding(
             store: database.books, lane: lane, space: { try await Self.space(database, upstream) }, logger: Self.logger)
         let retrieval = BookRetrieval(
-            database: database, embedder: QueryEmbedder(lane: lane, timeout: .seconds(30)), logger: Self.logger)
+            store: database, activeSpace: { try await database.spaces.active() },
+            embedder: QueryEmbedder(lane: lane, timeout: .seconds(30)), logger: Self.logger)
         let files = BookFiles(
             folder: folder.path("books"), maxFileBytes: maxFileBytes, maxTotalBytes: maxTotalBytes)
         library = BookLibrary(
-            database: database, files: files,
+            store: database, activeSpace: { try await database.spaces.active() }, files: files,
             read: read ?? { path, name, type, _ in
                 try DocumentReader.read(
                     [UInt8](try Data(contentsOf: URL(filePath: path))), name: name, contentType: type)

@@ -1,8 +1,9 @@
+import BookRoom
 import Books
 import Documents
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Text
 

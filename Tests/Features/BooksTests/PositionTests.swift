@@ -1,9 +1,10 @@
+import BookRoom
 import Books
 import Foundation
 import GatewayAPI
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// Nothing of a book beyond the reading position is in any result.
 @Suite struct ReadingPositions {
@@ -98,7 +99,7 @@ import Testing
             running.cancel()
             _ = await running.result
             let tails = try await bench.database.books.vectors(
-                in: space, of: book.id, from: BookPassageRow.tails, limit: 2)
+                in: space.id, dimensions: space.space.dimensions, of: book.id, from: BookPassageRow.tails, limit: 2)
             #expect(tails.count == 1)
             await #expect(throws: StorageError.self) { try await bench.library.positions.set(.page(999), of: book.id) }
             await #expect(throws: BookRefusal.noLabel("xii")) {

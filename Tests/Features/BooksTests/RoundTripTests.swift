@@ -1,9 +1,10 @@
+import BookRoom
 import Books
 import Foundation
 import GatewayAPI
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// From the place of every evidence of a set to its page, and back to the same sentence.
 @Suite struct RoundTrips {

@@ -1,3 +1,4 @@
+import BookRoom
 import Foundation
 import GatewayAPI
 import Notes
@@ -34,7 +35,7 @@ struct ServerBench {
                 return RenderedPrompt(id: id, version: "v", text: "Ask \(values["a"] ?? "")", chat: "ask", scope: nil)
             })
         server = try MCPServer(
-            database: database,
+            database: database, books: database.books,
             tools: NoteTools(database: database).all + NoteChangeTools(database: database).all + more
                 + [BriefingTool(database: database).tool], prompts: prompts, options: options)
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import BookRoom
 import Books
+import Database
 import Documents
 import Foundation
 import Gateway
@@ -49,7 +51,7 @@ struct BooksAddCommand: AsyncParsableCommand {
                     let imported = try await LocalBooks.imported(added.book, library, isQuiet: json)
                     line.book = imported.book
                     line.error = imported.book.error?.error ?? imported.problem
-                } catch let error where !(error is CancellationError || error is StorageError) {
+                } catch let error where !(error is CancellationError || error is any TransientError) {
                     line.error = (error as? BookRefusal)?.description ?? error.localizedDescription
                 }
                 if line.error != nil { isWhole = false }

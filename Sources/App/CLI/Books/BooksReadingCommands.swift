@@ -1,4 +1,5 @@
 import ArgumentParser
+import BookRoom
 import Books
 import Foundation
 import GatewayAPI

@@ -1,4 +1,5 @@
 import Backfill
+import BookRoom
 import Books
 import Foundation
 import Gateway

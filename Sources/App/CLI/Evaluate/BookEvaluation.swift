@@ -1,3 +1,4 @@
+import BookRoom
 import Books
 import Evaluation
 import Foundation

@@ -1,6 +1,6 @@
+package import BookRoom
 package import Documents
 import GatewayAPI
-package import Storage
 
 extension BookContents {
     /// Everything that is stored of a document.

@@ -1,3 +1,5 @@
+package import BookRoom
+import Database
 import GatewayAPI
 package import Inference
 package import Logging
@@ -27,7 +29,7 @@ package struct BookEmbedding: Sendable {
         package var pause: String?
     }
 
-    private let store: BookStore
+    private let store: BookRoom
     private let lane: EmbeddingLane
     private let space: SpaceSource
     private let isLocal: @Sendable (String) async throws -> Bool
@@ -35,7 +37,7 @@ package struct BookEmbedding: Sendable {
 
     /// - Parameter isLocal: Whether texts for a model stay on machines of the user; others get no private book.
     package init(
-        store: BookStore, lane: EmbeddingLane, space: @escaping SpaceSource,
+        store: BookRoom, lane: EmbeddingLane, space: @escaping SpaceSource,
         isLocal: @escaping @Sendable (_ model: String) async throws -> Bool = { _ in true },
         logger: Logger
     ) {
@@ -82,7 +84,7 @@ package struct BookEmbedding: Sendable {
                     outage = nil
                     await report(progress)
                 }
-            } catch let error where !(error is CancellationError || error is StorageError) {
+            } catch let error where !(error is CancellationError || error is any TransientError) {
                 try Task.checkCancellation()
                 guard waits else { throw error }
                 let reason = error as? UpstreamError ?? UpstreamError(.failed, "\(error)")
@@ -136,7 +138,7 @@ package struct BookEmbedding: Sendable {
             }
             vectors.append(BookVector(book: passage.book, number: passage.passage.number, vector: vector))
         }
-        try await store.store(vectors, in: space)
+        try await store.store(vectors, in: space.id, dimensions: dimensions)
         return vectors.count
     }
 

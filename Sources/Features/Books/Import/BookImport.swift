@@ -1,10 +1,11 @@
+package import BookRoom
+import Database
 package import Documents
 package import GatewayAPI
 package import Inference
 package import JobRoom
 package import Logging
 package import Machine
-package import Storage
 import Synchronization
 import Transport
 
@@ -42,7 +43,7 @@ package struct BookImport: Sendable {
         case done(passages: Int)
     }
 
-    let store: BookStore
+    let store: BookRoom
     let files: BookFiles
     let read: BookReader
     let embedding: BookEmbedding
@@ -56,7 +57,7 @@ package struct BookImport: Sendable {
     package let worker = WorkerName()
 
     package init(
-        store: BookStore, files: BookFiles, read: @escaping BookReader, embedding: BookEmbedding, logger: Logger
+        store: BookRoom, files: BookFiles, read: @escaping BookReader, embedding: BookEmbedding, logger: Logger
     ) {
         self.store = store
         self.files = files
@@ -76,25 +77,29 @@ package struct BookImport: Sendable {
         _ id: Int64, account: EmbeddingAccount?, waits: Bool = true,
         _ report: @escaping @Sendable (Step) async -> Void
     ) async throws -> Book {
-        var book: StoredBook?
-        while book == nil {
-            book = try await store.claim(id, as: worker)
-            guard book == nil else { break }
+        while true {
+            do {
+                return try await attempt(id, account, waits: waits, report)
+            } catch let error as any TransientError where waits && error.isTransient && !(error is StorageError) {
+                // The server of the store is away. What was stored stays.
+                await report(.waiting)
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private func attempt(
+        _ id: Int64, _ account: EmbeddingAccount?, waits: Bool, _ report: @escaping @Sendable (Step) async -> Void
+    ) async throws -> Book {
+        while try await store.claim(id, as: worker) == nil {
             await report(.waiting)
             try await Task.sleep(for: .milliseconds(200))
-            let state = try await store.find(id).state
-            if state == .ready || state == .failed { return try await store.find(id) }
+            let book = try await store.find(id)
+            if book.state == .ready || book.state == .failed { return book }
         }
-        let outcome: Result<Void, any Error>
-        do {
+        try await store.holding(id, as: worker) {
             try await work(try await store.stored(id), account, waits: waits, report)
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
         }
-        // A separate task, since this one may be cancelled; otherwise nobody could go on with the book.
-        await Task { [store, worker] in try? await store.release(id, as: worker) }.value
-        try outcome.get()
         return try await store.find(id)
     }
 
@@ -162,7 +167,7 @@ package struct BookImport: Sendable {
             return true
         } catch let error as DocumentError {
             try await store.fail(id, Book.Failure(error: error.message, code: error.code.rawValue), as: worker)
-        } catch let error where !(error is CancellationError || error is StorageError) {
+        } catch let error where !(error is CancellationError || error is any TransientError) {
             try Task.checkCancellation()
             logger.warning("a book cannot be read", metadata: ["book": "\(id)", "error": "\(error)"])
             try await store.fail(

@@ -1,5 +1,5 @@
+package import BookRoom
 package import Documents
-package import Storage
 package import Text
 
 /// Cuts a document into the passages that are searched and embedded.

@@ -1,3 +1,5 @@
+import BookRoom
+package import Database
 package import Logging
 package import Retrieval
 package import Storage
@@ -62,19 +64,26 @@ package actor BookIndex {
     /// The passages of one read.
     private static let batch = 500
 
-    private let database: GatewayDatabase
+    private let store: any SQLStore
+    private let activeSpace: @Sendable () async throws -> StoredSpace?
     private let logger: Logger
     private var index = HybridIndex(dimensions: nil)
     private var space: StoredSpace?
     private var books: [Int64: LiveBooks.Entry] = [:]
     /// The last vector that was read.
     private var lastVector: Int64 = 0
-    /// The database's version before the last look; nil before the first one.
-    private var version: Int64?
+    /// The store's state before the last look; nil before the first one.
+    private var seen: String?
     private var latest: Task<LiveBooks, any Error>?
 
-    package init(database: GatewayDatabase, logger: Logger) {
-        self.database = database
+    private var room: BookRoom { store.books }
+
+    /// - Parameter activeSpace: The space that answers queries.
+    package init(
+        store: any SQLStore, activeSpace: @escaping @Sendable () async throws -> StoredSpace?, logger: Logger
+    ) {
+        self.store = store
+        self.activeSpace = activeSpace
         self.logger = logger
     }
 
@@ -95,23 +104,23 @@ package actor BookIndex {
     }
 
     private func refresh() async throws -> LiveBooks {
-        let now = try await database.changes.dataVersion()
-        if version != now {
+        let now = try await store.commitMark()
+        if seen != now {
             try await read()
-            version = now
+            seen = now
         }
         return LiveBooks(index: index, space: space, books: books)
     }
 
     private func read() async throws {
-        let active = try await database.spaces.active()
-        if version == nil || active != space {
+        let active = try await activeSpace()
+        if seen == nil || active != space {
             index = HybridIndex(dimensions: active?.space.dimensions)
             space = active
             books = [:]
-            lastVector = try await database.books.lastVector()
+            lastVector = try await room.lastVector()
         }
-        let present = try await database.books.indexed().filter { $0.revision > 0 }
+        let present = try await room.indexed().filter { $0.revision > 0 }
         let ids = Set(present.map(\.id))
         for (id, entry) in books where !ids.contains(id) { try remove(id, entry) }
         for book in present {
@@ -137,7 +146,7 @@ package actor BookIndex {
         var entry = LiveBooks.Entry(revision: book.revision, position: book.position, ends: [], tail: nil)
         var next = 0
         while true {
-            let batch = try await database.books.passages(of: book.id, from: next, limit: Self.batch)
+            let batch = try await room.passages(of: book.id, from: next, limit: Self.batch)
             guard let last = batch.last else { break }
             // A gap means that another program took rows away; what is behind it cannot be limited by a position.
             for passage in batch where !passage.passage.isTail && passage.passage.number == entry.ends.count {
@@ -153,7 +162,8 @@ package actor BookIndex {
         guard let space else { return }
         var from = 0
         while true {
-            let vectors = try await database.books.vectors(in: space, of: book.id, from: from, limit: Self.batch)
+            let vectors = try await room.vectors(
+                in: space.id, dimensions: space.space.dimensions, of: book.id, from: from, limit: Self.batch)
             guard let last = vectors.last else { break }
             take(vectors)
             from = last.number + 1
@@ -175,7 +185,7 @@ package actor BookIndex {
 
     /// Indexes the passage that is cut at the position.
     private func addTail(of book: IndexedBook, to entry: inout LiveBooks.Entry) async throws {
-        let tails = try await database.books.passages(of: book.id, from: BookPassageRow.tails, limit: 1)
+        let tails = try await room.passages(of: book.id, from: BookPassageRow.tails, limit: 1)
         // The position may have moved since it was read; the next look finds the other one.
         guard let tail = tails.first, let position = book.position, tail.passage.range.upperBound <= position else {
             return
@@ -187,7 +197,8 @@ package actor BookIndex {
     private func readVectors() async throws {
         guard let space else { return }
         while true {
-            let found = try await database.books.vectors(in: space, after: lastVector, limit: Self.batch)
+            let found = try await room.vectors(
+                in: space.id, dimensions: space.space.dimensions, after: lastVector, limit: Self.batch)
             guard found.last > lastVector else { return }
             take(found.vectors)
             lastVector = found.last

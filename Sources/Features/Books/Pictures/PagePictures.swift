@@ -1,8 +1,8 @@
 import Access
+package import BookRoom
 package import DocumentReading
 import Documents
 import GatewayAPI
-package import Storage
 
 /// Images of a PDF's pages as they are printed, drawn when they are asked for and kept for a while.
 package struct PagePictures: Sendable {
@@ -12,7 +12,7 @@ package struct PagePictures: Sendable {
     package static let size = 1600
     static let coverSize = 640
 
-    private let store: BookStore
+    private let store: BookRoom
     private let files: BookFiles
     private let drawing: @Sendable () -> PageDrawing?
     let cache: PictureCache
@@ -23,7 +23,7 @@ package struct PagePictures: Sendable {
 
     /// - Parameter drawing: What draws; nil while pages are not drawn. Asked for each page.
     package init(
-        store: BookStore, files: BookFiles, cache: PictureCache = PictureCache(),
+        store: BookRoom, files: BookFiles, cache: PictureCache = PictureCache(),
         drawing: @escaping @Sendable () -> PageDrawing?
     ) {
         self.store = store

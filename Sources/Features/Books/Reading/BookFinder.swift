@@ -1,6 +1,6 @@
+package import BookRoom
 import Documents
 package import GatewayAPI
-package import Storage
 import Text
 
 /// Finds exact text in a book, whatever its case, quotation marks, dashes, white space and line breaks.
@@ -12,9 +12,9 @@ package struct BookFinder: Sendable {
     /// The largest number of hits that are counted.
     static let maxHits = 100_000
 
-    let store: BookStore
+    let store: BookRoom
 
-    package init(store: BookStore) { self.store = store }
+    package init(store: BookRoom) { self.store = store }
 
     /// Returns a page of hits in the order of the text.
     ///

@@ -1,6 +1,6 @@
+import BookRoom
 import Documents
 import GatewayAPI
-import Storage
 
 /// A part of a stored book as a small document, for the reading view.
 struct BookPart {
@@ -50,7 +50,7 @@ extension BookSnapshot {
     }
 }
 
-extension BookStore {
+extension BookRoom {
     /// Loads a range of a book's text with its blocks. The ends move outwards to scalar borders.
     ///
     /// - Throws: ``StorageError``.

@@ -1,12 +1,13 @@
+package import BookRoom
+import Database
 import Documents
 package import GatewayAPI
-package import Storage
 
 /// Sets how far a book was read.
 package struct BookPositions: Sendable {
-    let store: BookStore
+    let store: BookRoom
 
-    package init(store: BookStore) { self.store = store }
+    package init(store: BookRoom) { self.store = store }
 
     /// What was read.
     package enum Place: Sendable, Hashable {

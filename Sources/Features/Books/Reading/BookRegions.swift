@@ -1,8 +1,8 @@
+import BookRoom
 import Documents
 import GatewayAPI
 import Retrieval
 import Search
-import Storage
 
 /// Makes the parts of books that are returned from ranked hits: hits of one paragraph become one region, regions grow to whole
 /// sentences, and no text is returned twice.

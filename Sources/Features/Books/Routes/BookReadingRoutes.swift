@@ -1,10 +1,10 @@
 import Access
+import BookRoom
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Server
-import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -110,7 +110,7 @@ struct BookReadingRoutes: Sendable {
         return try await library.store.find(id).position?.offset
     }
 
-    private static func type(of image: Data) -> String? {
+    private static func type(of image: [UInt8]) -> String? {
         if image.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
         return image.starts(with: [0xFF, 0xD8, 0xFF]) ? "image/jpeg" : nil
     }

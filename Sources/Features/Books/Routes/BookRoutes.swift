@@ -1,10 +1,11 @@
 import Access
+import BookRoom
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Server
-import Storage
 
 /// The routes that list, add, change and delete books.
 struct BookRoutes: Sendable {

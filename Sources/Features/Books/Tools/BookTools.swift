@@ -1,8 +1,8 @@
 import Access
+package import BookRoom
 import Documents
 import GatewayAPI
 import Retrieval
-package import Storage
 package import Tools
 
 /// The tools that read books. None shows anything beyond the reading position, which no model can change.
@@ -17,10 +17,10 @@ package struct BookTools: Sendable {
     static let around = 300
 
     let retrieval: BookRetrieval
-    let store: BookStore
+    let store: BookRoom
     let finder: BookFinder
 
-    package init(retrieval: BookRetrieval, store: BookStore) {
+    package init(retrieval: BookRetrieval, store: BookRoom) {
         self.retrieval = retrieval
         self.store = store
         finder = BookFinder(store: store)

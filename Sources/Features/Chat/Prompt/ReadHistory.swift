@@ -1,4 +1,6 @@
+import BookRoom
 import ChatRoom
+import Database
 import GatewayAPI
 import Storage
 
@@ -18,7 +20,7 @@ enum ReadHistory {
                     guard let book = passage.book, let end = passage.range.last else { continue }
                     // A book that is gone has no position: nothing of it is shown.
                     let known = positions[book]
-                    let position = if let known { known } else { try await position(of: book, engine.database) }
+                    let position = if let known { known } else { try await position(of: book, engine.books) }
                     positions[book] = position
                     isAhead = isAhead || end > position
                 }
@@ -32,9 +34,9 @@ enum ReadHistory {
         return kept[...]
     }
 
-    private static func position(of book: Int64, _ database: GatewayDatabase) async throws -> Int {
+    private static func position(of book: Int64, _ books: BookRoom) async throws -> Int {
         do {
-            return try await database.books.find(book).position?.offset ?? .max
+            return try await books.find(book).position?.offset ?? .max
         } catch let error as StorageError where error.code == .notFound {
             return 0
         }

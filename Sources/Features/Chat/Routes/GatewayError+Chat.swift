@@ -19,7 +19,6 @@ extension GatewayError {
                 .tooManyRequests, .overloaded, "\(limit) answers are in progress already", headers: [.retryAfter: "5"])
         case .elsewhere(let id):
             self.init(.conflict, .init(rawValue: "run_elsewhere"), "another process works on the run \"\(id)\"")
-        case .off(let reason): self = .off(reason)
         case .stopping: self.init(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
         }
     }

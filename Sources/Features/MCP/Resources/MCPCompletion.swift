@@ -1,3 +1,4 @@
+import BookRoom
 import GatewayAPI
 import Storage
 import Text
@@ -11,6 +12,7 @@ struct MCPCompletion: Sendable {
     private static let maxBytes = 256
 
     let database: GatewayDatabase
+    let books: BookRoom
 
     func complete(_ params: MCPParams, _ caller: MCPCaller) async throws -> MCPResult {
         let reference = MCPParams(members: try params.object("ref"))
@@ -50,9 +52,9 @@ struct MCPCompletion: Sendable {
         if uri.hasPrefix("selene://thread/") {
             return try await threads(text, caller).map { ResourceAddress.slug($0.id, $0.name) }
         }
-        guard uri.hasPrefix("selene://book/"), !database.isShared else { return [] }
-        let books = try await database.books.page(containing: text.isEmpty ? nil : text, after: nil, limit: Self.limit)
-        return books.items.filter { caller.tools.hides == nil || !$0.isPrivate }
+        guard uri.hasPrefix("selene://book/") else { return [] }
+        let found = try await books.page(containing: text.isEmpty ? nil : text, after: nil, limit: Self.limit)
+        return found.items.filter { caller.tools.hides == nil || !$0.isPrivate }
             .map { ResourceAddress.slug($0.id, $0.title) }
     }
 

@@ -1,3 +1,4 @@
+import BookRoom
 import Communities
 import GatewayAPI
 import Goals
@@ -102,7 +103,7 @@ struct BriefingFacts: Sendable {
     private func books(_ now: Int64) async throws -> [BriefingFact] {
         let since = now - BriefingLimits.readingDays * Self.day
         var facts: [BriefingFact] = []
-        for id in try await database.briefings.books(readSince: since, limit: BriefingLimits.cards * 10)
+        for id in try await database.books.read(since: since, limit: BriefingLimits.cards * 10)
         where facts.count < BriefingLimits.cards {
             guard let position = try await database.book(id)?.position, (0.5..<99.5).contains(position.percent) else {
                 continue

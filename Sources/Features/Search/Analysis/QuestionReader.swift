@@ -1,3 +1,5 @@
+import BookRoom
+package import Database
 import GatewayAPI
 package import Goals
 import Questions
@@ -19,14 +21,18 @@ package struct QuestionReader: Sendable {
     let rule: DayRule
     /// The first day of a week, 0 for Sunday.
     let firstWeekday: Int
+    /// Where the books are if not in the file.
+    let shared: (any SQLStore)?
     /// The clock.
     let now: @Sendable () -> Instant
 
     package init(
-        rule: DayRule, firstWeekday: Int, now: @escaping @Sendable () -> Instant = QuestionReader.clock
+        rule: DayRule, firstWeekday: Int, shared: (any SQLStore)? = nil,
+        now: @escaping @Sendable () -> Instant = QuestionReader.clock
     ) {
         self.rule = rule
         self.firstWeekday = firstWeekday
+        self.shared = shared
         self.now = now
     }
 
@@ -39,7 +45,9 @@ package struct QuestionReader: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func read(_ question: String, _ database: GatewayDatabase) async throws -> QuestionAnalysis {
-        let names = try await database.knownNames(limit: Self.maxNames)
+        var names = try await database.knownNames(limit: Self.maxNames)
+        // While the server is away, a question is read without them.
+        if let shared { names.books = (try? await shared.books.titles(limit: Self.maxNames)) ?? [] }
         return QuestionAnalysis(
             question, today: rule.day(of: now()), firstWeekday: firstWeekday,
             threads: names.threads.map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },

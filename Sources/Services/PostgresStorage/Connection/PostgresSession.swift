@@ -130,6 +130,11 @@ extension PostgresStore: SQLStore {
         try await transaction(body)
     }
 
+    /// Transactions that the server runs and has run: as long as these are the same, all that can be read is the same.
+    package func commitMark() async throws -> String {
+        try await rows("SELECT pg_current_snapshot()::text", [SQLValue]()).first?.text(0) ?? ""
+    }
+
     /// One statement sees one state anyway.
     package func rows(_ sql: String, _ values: [SQLValue]) async throws -> [SQLRow] {
         try await rows(sql, values.map { PostgresValue($0) }).all

@@ -54,6 +54,8 @@ struct SQLiteSession: SQLSession {
 extension GatewayDatabase: SQLStore {
     package var dialect: SQLDialect { .sqlite }
 
+    package func commitMark() async throws -> String { String(try await changes.dataVersion()) }
+
     package func snapshot<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {

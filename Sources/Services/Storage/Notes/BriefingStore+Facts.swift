@@ -128,18 +128,6 @@ extension BriefingStore {
         }
     }
 
-    /// Returns the books whose reading position changed since a time, latest first.
-    package func books(readSince start: Int64, limit: Int) async throws -> [Int64] {
-        try await database.read { database in
-            try Scalar.integers(
-                database,
-                sql: """
-                    SELECT book_id FROM gateway_book_positions WHERE updated_at >= ?
-                    ORDER BY updated_at DESC, book_id LIMIT ?
-                    """, arguments: [start, limit])
-        }
-    }
-
     private static func isActive(_ threads: TableColumns) -> String {
         threads.names.contains("status") ? "t.status = 'active'" : "1"
     }

@@ -1,3 +1,4 @@
+import BookRoom
 import ChatRoom
 package import Database
 import EvaluationRoom
@@ -11,6 +12,7 @@ package enum Migrations {
     /// The steps of the rooms, in the order of their numbers, for both engines.
     package static let rooms =
         JobRoom.migrations + PromptRoom.migrations + AnswerRoom.migrations + EvaluationRoom.migrations
+        + BookRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -1,3 +1,6 @@
+import BookRoom
+import Database
+
 /// The names that a question may mention.
 package struct KnownNames: Sendable {
     /// Threads, highest momentum first.
@@ -15,7 +18,9 @@ extension GatewayDatabase {
         try await read { database, layout in
             KnownNames(
                 threads: try ThreadStore.names(limit: limit, database, layout),
-                books: try BookStore.titles(limit: limit, database))
+                books: try BookSnapshot(SQLiteSession(database: database, now: StoreClock(now: 0, steadySince: 0)))
+                    .titles(
+                        limit: limit))
         }
     }
 }

@@ -19,18 +19,18 @@ import Transport
         return parts.joined(separator: "\n\n") + "\n"
     }
 
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ reply: LiveGateway.Reply) throws -> Value {
+    static func decode<Value: Decodable>(_ type: Value.Type, _ reply: LiveGateway.Reply) throws -> Value {
         try JSONDecoder().decode(type, from: reply.data)
     }
 
-    private static func add(
+    static func add(
         _ gateway: LiveGateway, _ text: String, name: String = "tides.txt"
     ) async throws -> LiveGateway.Reply {
         try await gateway.request(
             "POST", "/api/books?name=\(name)", text, headers: [("Content-Type", "application/octet-stream")])
     }
 
-    private static func ready(_ gateway: LiveGateway, _ id: Int64) async throws -> Book {
+    static func ready(_ gateway: LiveGateway, _ id: Int64) async throws -> Book {
         try await waitUntil {
             let book = try decode(Book.self, try await gateway.request("GET", "/api/books/\(id)"))
             return book.state == .ready || book.state == .failed
@@ -38,8 +38,9 @@ import Transport
         return try decode(Book.self, try await gateway.request("GET", "/api/books/\(id)"))
     }
 
-    @Test(.slow) func `a file is imported by a job, read, searched, limited and deleted`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(.slow, arguments: NotesPlace.allCases)
+    func `a file is imported by a job, read, searched, limited and deleted`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let text = Self.text()
             let reply = try await Self.add(gateway, text)
             #expect(reply.status == 202, "\(reply.text)")
@@ -99,10 +100,11 @@ import Transport
         }
     }
 
-    @Test(.slow) func `books are added while others are imported, each by a job of its own`() async throws {
+    @Test(.slow, arguments: NotesPlace.allCases)
+    func `books are added while others are imported, each by a job of its own`(_ place: NotesPlace) async throws {
         var options = FakeOllama.Options()
         options.embedCost = 0.02
-        try await LiveGateway.with(options) { gateway in
+        try await LiveGateway.with(options, notesIn: place) { gateway in
             var books: [Book] = []
             for number in 0..<4 {
                 let reply = try await Self.add(gateway, "Edition \(number).\n\n" + Self.text(), name: "\(number).txt")
@@ -114,8 +116,9 @@ import Transport
         }
     }
 
-    @Test func `wrong requests are refused by name`() async throws {
-        try await LiveGateway.with(settings: ["books_max_file": "100000"]) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `wrong requests are refused by name`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place, settings: ["books_max_file": "100000"]) { gateway in
             let large = try await Self.add(gateway, String(repeating: "a", count: 100_001))
             #expect(large.status == 413 && large.code == "too_large")
             let program = try await Self.add(gateway, "\u{7F}ELF\u{0}\u{0}\u{1}", name: "program")

@@ -33,16 +33,18 @@ import Testing
     }
 
     private func with(
-        _ script: [FakeOllama.Script.Line], settings: [String: String] = [:], _ body: (LiveGateway) async throws -> Void
+        _ script: [FakeOllama.Script.Line], booksIn place: NotesPlace = .file, settings: [String: String] = [:],
+        _ body: (LiveGateway) async throws -> Void
     ) async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script(script)
-        try await LiveGateway.with(options, settings: settings, body)
+        try await LiveGateway.with(options, notesIn: place, settings: settings, body)
     }
 
-    @Test func `an answer cites a page, and the evidence is found in the book's text`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `an answer cites a page, and the evidence is found in the book's text`(_ place: NotesPlace) async throws {
         let answer = "The quay41 lies at the harbour where gulls cry [1]. The quay9999 was sold in 1903 [1]."
-        try await with([.text(answer)]) { gateway in
+        try await with([.text(answer)], booksIn: place) { gateway in
             let text = Self.text()
             let book = try await Self.add(gateway, text)
             let run = try await gateway.answer(
@@ -131,9 +133,10 @@ import Testing
         }
     }
 
-    @Test func `answers from further on are no history after the reader went back`() async throws {
-        try await with([.text("The quay550 lies at the harbour where gulls cry [1]."), .text("I do not know.")]) {
-            gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `answers from further on are no history after the reader went back`(_ place: NotesPlace) async throws {
+        let script = ["The quay550 lies at the harbour where gulls cry [1].", "I do not know."]
+        try await with(script.map { .text($0) }, booksIn: place) { gateway in
             let book = try await Self.add(gateway, Self.text())
             _ = try await gateway.answer(
                 "Tell me of quay550", ["kind": "book", "scope": ["book": book.id], "session": "s"])

@@ -99,14 +99,14 @@ struct SharedChatTests {
         }
     }
 
-    @Test(.slow) func `questions about books are refused, threads are known, and no memory is learned`() async throws {
+    @Test(.slow) func `books and threads are known, and no memory is learned`() async throws {
         try await with { first, second in
             try await first.create([
                 NoteDraft(title: "tide", content: "The tide turns at noon.", createdAt: 1, threads: ["Sea"])
             ])
             let book = try await second.post(
                 "/api/chat/runs", #"{"id":"b","question":"x?","kind":"book","scope":{"book":1}}"#)
-            #expect(book.status == 501 && book.code == "feature_off", "\(book.text)")
+            #expect(book.status == 404 && book.error == "there is no book 1", "\(book.text)")
             let options: [String: Any] = ["kind": "deep_dive", "scope": ["thread": "sea"], "tools": false]
             let run = try await second.answer("When does the tide turn? My name is Ada.", options).run
             #expect(run.record?.passages.map(\.title) == ["tide"])

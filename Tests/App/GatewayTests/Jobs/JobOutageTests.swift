@@ -35,6 +35,11 @@ import Testing
             throw Away()
         }
 
+        func commitMark() async throws -> String {
+            try check()
+            return try await base.commitMark()
+        }
+
         func snapshot<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLSession) throws -> Value
         ) async throws -> Value {

@@ -1,4 +1,5 @@
 import ChatRoom
+import BookRoom
 import GRDB
 import GatewayAPI
 import JobRoom
@@ -38,6 +39,11 @@ import Testing
                     VALUES ('r1', 1, 's1', ?, 'answering', 'q', '{}', 'm', 'half', '2026-01-01', '2026-01-02'),
                         ('r2', 2, 's2', ?, 'answering', 'q', '{}', 'm', 'half', '2026-01-01', '2026-01-02')
                     """, arguments: [WorkerName.gone.description, WorkerName().description])
+            try database.execute(
+                sql: """
+                    INSERT INTO gateway_books (id, hash, state, title, file_bytes, owner, added_at, updated_at)
+                    VALUES (7, x'01', 'embedding', 'Tides', 3, ?, 1, 1)
+                    """, arguments: [elsewhere.description])
         }
         try queue.close()
         let store: any ChatStore = try GatewayDatabase(path: path)
@@ -51,6 +57,9 @@ import Testing
         let runs = try await store.answers.page(running: false, session: nil, after: nil, limit: 9).items
         #expect(runs.map(\.id) == ["r2", "r1"] && runs.map(\.state) == [.answering, .interrupted])
         #expect(try await store.answers.latestBranch(of: "s1").map(\.content) == ["half"])
+        #expect(try await store.books.find(7).title == "Tides")
+        #expect(try await store.books.isHeld(7))
+        #expect(try await store.books.renew(7, as: elsewhere))
     }
 
     @Test(.enabled("needs a PostgreSQL server") { await PostgresServer.isPossible }, arguments: [false, true])
@@ -138,5 +147,7 @@ import Testing
         #expect(try await store.sessions.find("s3")?.compressionState == "hybrid")
         #expect(try await store.sessions.delete("s2"))
         #expect(try await answers.find("r5") == nil)
+        #expect(try await store.books.all().isEmpty)
+        #expect(try await store.books.fileBytes() == 0)
     }
 }
