@@ -123,6 +123,9 @@ let package = Package(
         .target(
             name: "BookRoom", dependencies: ["Database", "GatewayAPI", "Machine", "Text"],
             path: "Sources/Rooms/BookRoom"),
+        .target(
+            name: "GoalRoom", dependencies: ["Database", "GatewayAPI", "Goals", "Schedules", "Text", "Cryptography"],
+            path: "Sources/Rooms/GoalRoom"),
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
@@ -131,8 +134,8 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom",
-                "GatewayAPI", "Machine", "Text", "Goals", "Schedules", "Traffic", "Cryptography",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GatewayAPI", "Machine",
+                "Text", "Goals", "Traffic", "Cryptography", "GoalRoom",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Services/Storage"),
@@ -282,6 +285,7 @@ let package = Package(
         .target(
             name: "GoalTracking",
             dependencies: [
+                "Database", "GoalRoom",
                 "Storage", "Goals", "Schedules", "Inference", "Transport", "Access", "Tools", "Server", "GatewayAPI",
                 httpTypes, hummingbird,
                 nioCore, "Cryptography", logging, lifecycle,
@@ -332,7 +336,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom",
                 "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
                 "Access",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
@@ -550,7 +554,8 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GoalRoom", "Goals",
+                "Schedules",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -567,7 +572,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom",
                 "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -605,6 +610,7 @@ let package = Package(
         .testTarget(
             name: "GoalTrackingTests",
             dependencies: [
+                "Database", "GoalRoom",
                 "GoalTracking", "Goals", "Schedules", "Storage", "Tools", "Inference", "Transport", "GatewayAPI",
                 "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),

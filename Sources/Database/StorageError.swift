@@ -48,12 +48,20 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
     package var description: String { "\(code.rawValue): \(message)" }
 }
 
-/// An error of a store that may be away or busy.
+/// An error of a store that may be away or busy, or refuse a row.
 package protocol TransientError: Error {
     /// Whether the same call may succeed later.
     var isTransient: Bool { get }
+    /// Whether the store refused a row or a value, and nothing else is wrong.
+    var isRefusal: Bool { get }
+}
+
+extension TransientError {
+    package var isRefusal: Bool { false }
 }
 
 extension StorageError: TransientError {
     package var isTransient: Bool { code == .busy || code == .schema }
+
+    package var isRefusal: Bool { code == .conflict }
 }

@@ -51,11 +51,12 @@ Prompts                                 Mustache
 
 Sources/Database                        GatewayAPI Machine
 Sources/Rooms/ChatRoom                  system Database GatewayAPI Machine
+Sources/Rooms/GoalRoom                  system Database GatewayAPI Goals Schedules Text Cryptography
 Sources/Rooms/JobRoom                   system Database GatewayAPI Machine
 Sources/Rooms/PromptRoom                Database GatewayAPI
 Sources/Rooms/EvaluationRoom            Database GatewayAPI
 Sources/Services/Traffic                system
-Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals Schedules GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom GoalRoom
 Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom ChatRoom BookRoom
 Sources/Rooms/BookRoom                  system Database GatewayAPI Machine Text
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
@@ -101,10 +102,10 @@ Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server 
 Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom BookRoom Database
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore BookRoom Database
-Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle
+Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle Database GoalRoom
 Sources/Features/Goals/Settings         system GatewayAPI Server
-Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore
-Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools
+Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore Database GoalRoom
+Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools Database GoalRoom
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools BookRoom
 Sources/Features/Notifications          system GatewayAPI Machine Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle
 Sources/Features/Notifications/Pictures system GatewayAPI Machine Push Storage Transport Logging
@@ -122,7 +123,7 @@ Sources/Features/Backfill               system Concurrency PostgresStorage Gatew
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Storage
 
-Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom
+Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom
 Sources/App/CLI                         system CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'

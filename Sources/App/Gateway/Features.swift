@@ -36,7 +36,7 @@ extension Feature {
             try notes(shared, retrieval).refusing(.notes, isOff),
             conversations(shared), web(shared), backfill(shared),
             books(shared),
-            goals(shared).refusing(.goals, isOff),
+            goals(shared),
             try notifications(shared).refusing(.notifications, isOff),
             console(shared),
         ]
@@ -225,7 +225,11 @@ extension Feature {
         var feature = Feature(description: GoalsAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(goals: $0) }]
         feature.tools = GoalTools(service: service, reviews: reviews).all
-        let embedder = GoalEmbedder(shared.database, lane: shared.lane, isLocal: shared.search.models.isLocal)
+        let embedder = GoalEmbedder(
+            lane: shared.lane,
+            space: { [database = shared.database, postgres = shared.search.postgres] in
+                if let postgres { try await postgres.spaces.active() } else { try await database.spaces.active() }
+            }, isLocal: shared.search.models.isLocal)
         feature.services = [GoalWorker(service, embedder: embedder, logger: shared.logger)]
         return feature
     }

@@ -35,9 +35,7 @@ extension SearchServices {
         var tools = SearchTools(notes: retrieval.search, memories: memories).all + NoteTools(database: database).all
         let library = library(configuration)
         tools += BookTools(retrieval: library.retrieval, store: library.store).all
-        if postgres == nil {
-            tools += GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
-        }
+        tools += GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
         return (
             try MCPServer(database, store, tools: tools, configuration),
             MCPCaller.owner(hides: configuration.mcpHides)

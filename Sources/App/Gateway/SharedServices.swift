@@ -4,6 +4,7 @@ import BookRoom
 package import Books
 import Chat
 import Console
+import GoalRoom
 package import GoalTracking
 import Inference
 import JobRoom
@@ -62,7 +63,9 @@ package struct SearchServices: Sendable {
         queries = QueryEmbedder(lane: lane, timeout: search.queryTimeout)
         chat = ChatProviders(upstream, admission, others: providers)
         goals = try GoalService(
-            database: database, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
+            goals: { [database, postgres] rule in
+                postgres.map { GoalRoom($0, rule: rule) } ?? database.goals(rule: rule)
+            }, notes: database.noteBook, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
             confirmsAtOnce: configuration.goals.confirmsAtOnce,
             model: UtteranceModel(configuration.goals.model, providers: chat))
         retrieval = RetrievalService(

@@ -19,6 +19,11 @@ package protocol SQLSession {
     /// - Throws: Like ``run(_:_:)``.
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow]
 
+    /// Runs a statement and passes its rows one by one. Those of a file are not all in memory at once.
+    ///
+    /// - Throws: Like ``run(_:_:)``, and the errors of the body.
+    func each(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Void) throws
+
     /// The clock of the store, the same for all processes on it.
     func clock() throws -> StoreClock
 
@@ -32,6 +37,10 @@ extension SQLSession {
     package func run(_ sql: String) throws -> Int { try run(sql, []) }
 
     package func rows(_ sql: String) throws -> [SQLRow] { try rows(sql, []) }
+
+    package func each(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Void) throws {
+        for row in try rows(sql, values) { try body(row) }
+    }
 
     /// The first row of an answer.
     package func first(_ sql: String, _ values: [SQLValue] = []) throws -> SQLRow? { try rows(sql, values).first }

@@ -1,4 +1,4 @@
-package import Foundation
+package import GoalRoom
 package import Inference
 package import Storage
 import Transport
@@ -27,27 +27,29 @@ package struct GoalEmbedder: Sendable {
     /// Embeds texts. Throws while the model is unavailable.
     package typealias Embed = @Sendable (_ texts: [String], _ space: StoredSpace) async throws -> [Answer]
 
-    private let space: @Sendable () async throws -> StoredSpace?
+    /// The space that answers searches.
+    let active: @Sendable () async throws -> StoredSpace?
+    private let isLocal: @Sendable (_ model: String) async throws -> Bool
     private let embed: Embed
 
-    /// Creates an embedder from its two calls.
-    package init(space: @escaping @Sendable () async throws -> StoredSpace?, embed: @escaping Embed) {
-        self.space = space
-        self.embed = embed
+    /// Creates an embedder from its calls.
+    package init(
+        space: @escaping @Sendable () async throws -> StoredSpace?,
+        isLocal: @escaping @Sendable (_ model: String) async throws -> Bool = { _ in true }, embed: @escaping Embed
+    ) {
+        (active, self.isLocal, self.embed) = (space, isLocal, embed)
     }
 
     /// Creates the embedder of a gateway.
     ///
-    /// - Parameter isLocal: Whether texts for a model stay on machines of the user.
+    /// - Parameters:
+    ///   - space: The space that answers searches.
+    ///   - isLocal: Whether texts for a model stay on machines of the user.
     package init(
-        _ database: GatewayDatabase, lane: EmbeddingLane,
+        lane: EmbeddingLane, space: @escaping @Sendable () async throws -> StoredSpace?,
         isLocal: @escaping @Sendable (_ model: String) async throws -> Bool
     ) {
-        self.init {
-            let active = try await database.spaces.active()
-            guard let active, try await isLocal(active.space.model) else { return nil }
-            return active
-        } embed: { texts, space in
+        self.init(space: space, isLocal: isLocal) { texts, space in
             let identity = space.space
             let model = EmbeddingModel(name: identity.model, digest: identity.digest)
             let answer = try await lane.embed(
@@ -75,9 +77,10 @@ package struct GoalEmbedder: Sendable {
     ///
     /// - Parameter failed: The texts whose calls failed in this run, by their hashes; they are left out, and others added.
     /// - Returns: Whether there may be more: texts were embedded, or rows wait to be matched, which may find some.
-    package func work(_ store: GoalStore, failed: inout [Data: any Error]) async throws -> Bool {
-        let space = try await space()
-        try await store.meanings.use(space)
+    package func work(_ store: GoalRoom, failed: inout [[UInt8]: any Error]) async throws -> Bool {
+        let active = try await active()
+        let space: StoredSpace? = if let active, try await isLocal(active.space.model) { active } else { nil }
+        try await store.meanings.use(space.map { GoalSpace($0) })
         // Another space marks everything; without a worker this look matches a part of it, which finds texts.
         let waiting = try await store.matches.waiting()
         let missing =
@@ -87,7 +90,7 @@ package struct GoalEmbedder: Sendable {
         guard let space, !missing.isEmpty else { return waiting > 0 }
         let answers = try await embed(missing.map(\.text), space)
         guard answers.count == missing.count else { return false }
-        var found: [(hash: Data, vector: [Float]?)] = []
+        var found: [(hash: [UInt8], vector: [Float]?)] = []
         for (text, answer) in zip(missing, answers) {
             switch answer {
             case .vector(let vector): found.append((text.hash, vector))
@@ -95,7 +98,11 @@ package struct GoalEmbedder: Sendable {
             case .failed(let error): failed[text.hash] = error
             }
         }
-        try await store.meanings.store(found, in: space)
+        try await store.meanings.store(found, in: GoalSpace(space))
         return failed.count < Self.mostFailed
     }
+}
+
+extension GoalSpace {
+    fileprivate init(_ space: StoredSpace) { self.init(id: space.id, dimensions: space.space.dimensions) }
 }

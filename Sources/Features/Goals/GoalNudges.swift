@@ -1,4 +1,6 @@
+import Database
 import GatewayAPI
+import GoalRoom
 import Goals
 import Schedules
 package import Storage

@@ -1,7 +1,8 @@
+package import Database
 package import GatewayAPI
+package import GoalRoom
 import Goals
 import Schedules
-package import Storage
 
 extension GoalService {
     /// The request's rule, and the day, the time and the stored start of an action.

@@ -1,6 +1,7 @@
+package import Database
 package import GatewayAPI
+package import GoalRoom
 package import Goals
-package import Storage
 
 /// Values, terms and measures.
 extension GoalService {

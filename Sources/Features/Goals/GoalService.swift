@@ -1,4 +1,6 @@
+package import Database
 package import GatewayAPI
+package import GoalRoom
 package import Goals
 package import Schedules
 package import Storage
@@ -15,8 +17,8 @@ package struct GoalService: Sendable {
     /// Goals of ``today(zone:)`` at most.
     static let maxToday = 100
 
-    package let store: GoalStore
-    let notes: NoteStore
+    package let store: GoalRoom
+    let notes: any NoteBook
     let zones: ZoneDatabase
     /// The person's zone and day start, unless a request names others.
     package let rule: DayRule
@@ -31,9 +33,13 @@ package struct GoalService: Sendable {
 
     /// Creates the service. An unknown zone of the settings is an error at start.
     ///
+    /// - Parameters:
+    ///   - goals: The goals of a person with these days.
+    ///   - notes: The notes that reviews cite.
     /// - Throws: ``ScheduleError``, ``InvalidFields``.
     package init(
-        database: GatewayDatabase, zone: String?, dayStart: Int, confirmsAtOnce: Bool, model: UtteranceModel? = nil,
+        goals: (DayRule) -> GoalRoom, notes: any NoteBook, zone: String?, dayStart: Int, confirmsAtOnce: Bool,
+        model: UtteranceModel? = nil,
         zones: ZoneDatabase = ZoneDatabase(), now: @escaping @Sendable () -> Instant = GoalService.clock
     ) throws {
         self.zones = zones
@@ -48,8 +54,8 @@ package struct GoalService: Sendable {
             throw InvalidFields("goals_day_start", expected: "0 to 1439", got: "\(dayStart)")
         }
         self.rule = rule
-        store = database.goals(rule: rule)
-        notes = database.notes
+        store = goals(rule)
+        self.notes = notes
         self.confirmsAtOnce = confirmsAtOnce
         self.model = model
         self.now = now

@@ -1,4 +1,5 @@
 import Foundation
+import GoalRoom
 package import Logging
 import ServiceLifecycle
 import Storage
@@ -36,11 +37,12 @@ package final class GoalWorker: Service {
         await cancelWhenGracefulShutdown { [self] in
             var pause = Self.look
             var (embedAt, embedPause) = (ContinuousClock.now, Self.look)
-            var (matchedLook, passAt) = (GoalMatchStore.Look?.none, ContinuousClock.now)
+            var (matchedLook, passAt) = (Look?.none, ContinuousClock.now)
             while !Task.isCancelled {
                 do {
-                    let look = try await service.store.matches.look()
-                    guard look.isDue || look != matchedLook || passAt <= .now else {
+                    let look = Look(
+                        matches: try await service.store.matches.look(), space: try await embedder?.active())
+                    guard look.matches.isDue || look != matchedLook || passAt <= .now else {
                         try? await Task.sleep(for: Self.look)
                         continue
                     }
@@ -74,12 +76,19 @@ package final class GoalWorker: Service {
         try? await gracefulShutdown()
     }
 
+    /// What is found in one look; an equal look later finds nothing to do.
+    private struct Look: Hashable {
+        var matches: GoalMatchStore.Look
+        /// The space that answers queries; meanings follow it.
+        var space: StoredSpace?
+    }
+
     /// Embeds everything that has no vector, and matches again what waited for it.
     ///
     /// - Throws: The error of a text whose call failed, after all others.
     package func embedAll() async throws {
         guard let embedder else { return }
-        var failed: [Data: any Error] = [:]
+        var failed: [[UInt8]: any Error] = [:]
         repeat {
             try await matchAll()
         } while try await embedder.work(service.store, failed: &failed)

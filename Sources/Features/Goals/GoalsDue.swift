@@ -1,6 +1,7 @@
+import Database
 package import GatewayAPI
+import GoalRoom
 package import Goals
-import Storage
 
 /// The goals that want something of the person on a day: their schedule has it, nothing or not enough is logged, and the
 /// person did not skip it. Totals and averages count only while they are behind.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import GoalRoom
 import GoalTracking
 import Goals
 import Logging

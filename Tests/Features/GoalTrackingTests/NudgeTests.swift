@@ -1,4 +1,5 @@
 import GatewayAPI
+import GoalRoom
 import GoalTracking
 import Storage
 import Testing

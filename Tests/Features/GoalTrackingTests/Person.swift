@@ -1,5 +1,7 @@
+import Database
 import Foundation
 import GatewayAPI
+import GoalRoom
 import GoalTracking
 import Schedules
 import Storage
@@ -22,7 +24,8 @@ final class Person: Sendable {
         let start = Instant(seconds: Timestamp.unixSeconds(now) ?? 0)
         let clock = Clock(start)
         service = try GoalService(
-            database: database, zone: zone, dayStart: dayStart, confirmsAtOnce: confirms, model: model,
+            goals: database.goals, notes: database.notes, zone: zone, dayStart: dayStart, confirmsAtOnce: confirms,
+            model: model,
             now: { clock.now })
         self.clock = clock
     }

@@ -1,5 +1,7 @@
+import Database
 import Foundation
 import GatewayAPI
+import GoalRoom
 import GoalTracking
 import Goals
 import Schedules

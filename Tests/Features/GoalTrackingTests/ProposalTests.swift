@@ -1,4 +1,6 @@
+import Database
 import GatewayAPI
+import GoalRoom
 import GoalTracking
 import Goals
 import Storage

@@ -1,6 +1,8 @@
+import Database
 import Foundation
 import GRDB
 import GatewayAPI
+import GoalRoom
 import GoalTracking
 import Goals
 import Storage
@@ -13,7 +15,8 @@ import Testing
     private static func restarted(_ person: Person, zone: String = "UTC", dayStart: Int = 0) throws -> GoalService {
         let now = person.service.now()
         return try GoalService(
-            database: person.database, zone: zone, dayStart: dayStart, confirmsAtOnce: false, now: { now })
+            goals: person.database.goals, notes: person.database.notes, zone: zone, dayStart: dayStart,
+            confirmsAtOnce: false, now: { now })
     }
 
     private static func list(_ service: GoalService) async throws -> [GoalRecord] {

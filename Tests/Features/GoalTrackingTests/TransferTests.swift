@@ -1,6 +1,8 @@
+import Database
 import Foundation
 import GRDB
 import GatewayAPI
+import GoalRoom
 import GoalTracking
 import Storage
 import TestSupport

@@ -1,5 +1,7 @@
+import Database
 import Foundation
 import GatewayAPI
+import GoalRoom
 import Goals
 import Inference
 import Storage

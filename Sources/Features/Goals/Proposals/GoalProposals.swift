@@ -1,8 +1,9 @@
 import Cryptography
+package import Database
 package import GatewayAPI
+package import GoalRoom
 import Goals
 import Schedules
-package import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

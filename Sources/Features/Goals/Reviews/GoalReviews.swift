@@ -1,4 +1,6 @@
+import Database
 package import GatewayAPI
+import GoalRoom
 import Goals
 import Schedules
 import Storage
@@ -184,7 +186,7 @@ package struct GoalReviews: Sendable {
     /// Keeps a review as a note. The same review again is the same note.
     private func save(_ review: inout GoalReview) async throws {
         let draft = NoteDraft(title: review.title, content: review.text, tags: [Self.tag], source: "goals")
-        switch try await service.notes.create(draft) {
+        switch try await service.notes.create(draft, testRun: nil, request: nil) {
         case .created(let id), .duplicate(let id): review.note = id
         }
     }

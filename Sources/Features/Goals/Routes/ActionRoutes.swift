@@ -1,9 +1,10 @@
 import Access
+import Database
 import GatewayAPI
+import GoalRoom
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
 
 /// `/api/actions`: what a person did.
 struct ActionRoutes: Sendable {

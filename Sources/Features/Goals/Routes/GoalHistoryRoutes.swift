@@ -1,9 +1,10 @@
+import Database
 import GatewayAPI
+import GoalRoom
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Server
-import Storage
 
 /// The history, its undoing, reviews, import and export.
 struct GoalHistoryRoutes: Sendable {

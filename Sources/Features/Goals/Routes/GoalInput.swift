@@ -1,10 +1,11 @@
 import Access
+import Database
 import GatewayAPI
+import GoalRoom
 import Goals
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
 
 /// The rows of a page at most.
 enum GoalPage {

@@ -1,10 +1,11 @@
 import Access
+import Database
 import GatewayAPI
+import GoalRoom
 import Goals
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
 
 /// Proposals, and the questions that only a person can answer.
 struct GoalTalkRoutes: Sendable {

@@ -1,8 +1,9 @@
+import Database
 import GatewayAPI
+import GoalRoom
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
 
 /// `/api/measures`: the units that a person uses.
 struct MeasureRoutes: Sendable {

@@ -1,8 +1,9 @@
+import Database
 import GatewayAPI
+import GoalRoom
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
 
 /// `/api/terms`: the terms of a person.
 struct TermRoutes: Sendable {

@@ -1,7 +1,7 @@
 import GatewayAPI
+import GoalRoom
 import Goals
 import Schedules
-import Storage
 
 extension GoalRecord {
     private func heading() throws(InvalidFields) -> Expectation {

@@ -1,7 +1,7 @@
 import GatewayAPI
+import GoalRoom
 import Goals
 import Schedules
-import Storage
 
 extension StoredGoal {
     /// The goal as the API shows it: with the target and the schedule of a day.
@@ -48,7 +48,9 @@ struct GoalProgressing {
     init?(_ stored: StoredGoal, rule dayRule: DayRule, on day: LocalDay) {
         let record = stored.record
         goal = record
-        let logged = GoalTime.stamp(start: nil, logTime: record.logTime, rule: dayRule).stamp.day
+        let logged = GoalTime.stamp(
+            start: nil, logTime: record.logTime, rule: dayRule, now: GoalService.clock()
+        ).stamp.day
         let end = record.targetDate.flatMap { LocalDay(parsing: $0) }
         let start = record.startDate.flatMap { LocalDay(parsing: $0) } ?? min(logged, end ?? logged)
         var last = end ?? max(day, start)

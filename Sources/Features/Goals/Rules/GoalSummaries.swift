@@ -1,7 +1,8 @@
+import Database
 import GatewayAPI
+import GoalRoom
 import Goals
 import Schedules
-import Storage
 import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
+import Database
 import GatewayAPI
+import GoalRoom
 import Goals
-import Storage
 package import Tools
 
 /// The tools about goals. Those that write make a proposal, which a person confirms.

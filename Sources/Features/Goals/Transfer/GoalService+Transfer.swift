@@ -1,7 +1,9 @@
+import Database
 package import GatewayAPI
+package import GoalRoom
 import Goals
 import Schedules
-package import Storage
+import Storage
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -80,8 +82,8 @@ extension GoalService {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "import.sqlite")
         try Data(bytes).write(to: file)
-        let read = try await store.transfer.importDatabase(at: file.path, context)
-        return (read.report, read.format)
+        let read = try await OriginalDatabase.rows(at: file.path)
+        return (try await store.transfer.importRows(read.rows, context), read.format)
     }
 
     private func importCSV(_ bytes: [UInt8], _ context: GoalContext) async throws -> GoalImport {

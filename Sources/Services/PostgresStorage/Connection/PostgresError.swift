@@ -65,6 +65,8 @@ package struct PostgresError: TransientError, Sendable, Hashable, CustomStringCo
     /// Whether the same call may succeed later. During a failover a server may only read.
     package var isTransient: Bool { isOutage || code == .serialization || code == .readOnly }
 
+    package var isRefusal: Bool { code == .invalid || state?.hasPrefix("23") == true }
+
     /// Creates the error of a server's answer.
     ///
     /// - Parameters:

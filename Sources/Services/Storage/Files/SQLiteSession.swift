@@ -1,6 +1,7 @@
 package import Database
 import Foundation
 import GRDB
+import GatewayAPI
 import Synchronization
 
 /// SQLite's connection as the rooms see it.
@@ -12,16 +13,34 @@ struct SQLiteSession: SQLSession {
 
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
-        try database.cachedStatement(sql: Self.numbered(sql)).execute(arguments: Self.arguments(values))
-        return database.changesCount
+        try naming {
+            try database.cachedStatement(sql: Self.numbered(sql)).execute(arguments: Self.arguments(values))
+            return database.changesCount
+        }
     }
 
     func rows(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
-        let statement = try database.cachedStatement(sql: Self.numbered(sql))
-        let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
         var found: [SQLRow] = []
-        while let row = try cursor.next() { found.append(SQLRow(row.databaseValues.map(\.cell))) }
+        try each(sql, values) { found.append($0) }
         return found
+    }
+
+    func each(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Void) throws {
+        try naming {
+            let statement = try database.cachedStatement(sql: Self.numbered(sql))
+            let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
+            while let row = try cursor.next() { try body(SQLRow(row.databaseValues.map(\.cell))) }
+        }
+    }
+
+    /// Names a row that the file refuses, which a body may go on without. Other errors are named at the end of the
+    /// transaction.
+    private func naming<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw StorageError(error, path: "")
+        }
     }
 
     func clock() throws -> StoreClock { now }
@@ -48,6 +67,13 @@ struct SQLiteSession: SQLSession {
                 case .bytes(let bytes): bytes.map { Data($0) }.databaseValue
                 }
             })
+    }
+}
+
+extension SQLiteSession {
+    /// A session of a transaction that is the file's own matter, with the machine's clock.
+    init(_ database: Database) {
+        self.init(database: database, now: StoreClock(now: Timestamp.milliseconds, steadySince: 0))
     }
 }
 

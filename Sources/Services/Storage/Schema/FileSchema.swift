@@ -1,4 +1,5 @@
 import GRDB
+import GoalRoom
 
 /// The columns of the other program's tables, beyond those of ``NoteColumns``.
 struct FileSchema: Sendable {
@@ -31,7 +32,7 @@ struct FileSchema: Sendable {
         memories = try TableColumns(database, "conversation_memories")
         memoryLog = try TableColumns(database, "gateway_memory_log")
         devices = try TableColumns(database, "device_tokens")
-        goals = try GoalSchema(database)
+        goals = try GoalSchema(SQLiteSession(database))
     }
 
     /// The column of `note_associations` that holds the cosine similarity.

@@ -1,5 +1,6 @@
 import GRDB
 import GatewayAPI
+import GoalRoom
 import Synchronization
 
 /// Checks and repairs our triggers, which record what another program writes. When that program rebuilds a table (new
@@ -189,7 +190,7 @@ enum Triggers {
             try SessionMessageIndex.fill(database, try FileSchema(database))
         }
         if !faults.isDisjoint(with: GoalTriggers.names) {
-            try GoalBaseline.reconcile(database, try GoalSchema(database))
+            try GoalBaseline.reconcile(database, try GoalSchema(SQLiteSession(database)))
         }
         if !faults.isDisjoint(with: MemoryLog.names) { try MemoryLog.cut(database, try FileSchema(database)) }
         if !faults.isSubset(of: ofMessages.union(GoalTriggers.names).union(MemoryLog.names)) { try cutLog(database) }

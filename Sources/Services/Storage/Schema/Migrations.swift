@@ -4,6 +4,7 @@ package import Database
 import EvaluationRoom
 import GRDB
 import GatewayAPI
+import GoalRoom
 import JobRoom
 import PromptRoom
 
@@ -12,7 +13,7 @@ package enum Migrations {
     /// The steps of the rooms, in the order of their numbers, for both engines.
     package static let rooms =
         JobRoom.migrations + PromptRoom.migrations + AnswerRoom.migrations + EvaluationRoom.migrations
-        + BookRoom.migrations
+        + BookRoom.migrations + GoalRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -72,8 +73,7 @@ package enum Migrations {
         migrator.registerMigration("gateway-36-note-ingests") { try $0.execute(sql: noteIngests) }
         for step in rooms where step.isNeeded(in: .sqlite) {
             migrator.registerMigration(step.name) { database in
-                try step.run(
-                    SQLiteSession(database: database, now: StoreClock(now: Timestamp.milliseconds, steadySince: 0)))
+                try step.run(SQLiteSession(database))
             }
         }
         return migrator

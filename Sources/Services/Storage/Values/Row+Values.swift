@@ -80,4 +80,7 @@ extension DatabaseValue {
 extension Row {
     /// The value as it is stored; NULL for a column that the row lacks.
     func raw(_ column: String) -> DatabaseValue { hasColumn(column) ? self[column] : .null }
+
+    /// The same without GRDB.
+    func cell(_ column: String) -> SQLCell { raw(column).cell }
 }

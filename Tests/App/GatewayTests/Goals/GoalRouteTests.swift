@@ -10,12 +10,22 @@ import Testing
 @Suite struct GoalRoutesTests {
     private static let settings = ["goals_zone": "UTC"]
 
+    /// The settings with a file or a server as the store; nil where there can be no server.
+    private static func settings(onServer: Bool) async throws -> [String: String]? {
+        guard onServer else { return settings }
+        guard await PostgresServer.isPossible, let server = await PostgresServer.shared() else { return nil }
+        return settings.merging(["store": try await server.database()]) { $1 }
+    }
+
     private static func decode<Value: Decodable>(_ type: Value.Type, _ reply: LiveGateway.Reply) throws -> Value {
         try JSONDecoder().decode(type, from: reply.data)
     }
 
-    @Test func `goals are added, measured, changed, undone and deleted`() async throws {
-        try await LiveGateway.with(settings: Self.settings) { gateway in
+    @Test(arguments: [false, true]) func `goals are added, measured, changed, undone and deleted`(onServer: Bool)
+        async throws
+    {
+        guard let settings = try await Self.settings(onServer: onServer) else { return }
+        try await LiveGateway.with(settings: settings) { gateway in
             let today = String(Date.now.ISO8601Format().prefix(10))
             let body =
                 #"{"title":"Run","target":{"amount":10,"unit":"km"},"start_date":"2026-01-01","keywords":["run"],"target_date":"2099-12-31"}"#
@@ -64,8 +74,9 @@ import Testing
         }
     }
 
-    @Test func `words become a proposal that is confirmed once`() async throws {
-        try await LiveGateway.with(settings: Self.settings) { gateway in
+    @Test(arguments: [false, true]) func `words become a proposal that is confirmed once`(onServer: Bool) async throws {
+        guard let settings = try await Self.settings(onServer: onServer) else { return }
+        try await LiveGateway.with(settings: settings) { gateway in
             let reply = try await gateway.request("POST", "/api/actions/parse", #"{"text":"swam 1 km in 30 min"}"#)
             let proposal = try Self.decode(GoalProposal.self, reply)
             #expect(reply.status == 200 && proposal.state == "open" && proposal.action?.title == "Swim")
@@ -87,8 +98,9 @@ import Testing
         }
     }
 
-    @Test func `what is wrong is named, with the right status`() async throws {
-        try await LiveGateway.with(settings: Self.settings) { gateway in
+    @Test(arguments: [false, true]) func `what is wrong is named, with the right status`(onServer: Bool) async throws {
+        guard let settings = try await Self.settings(onServer: onServer) else { return }
+        try await LiveGateway.with(settings: settings) { gateway in
             let wrong: [(String, String, String?, Int)] = [
                 ("GET", "/api/goals?limit=0", nil, 400), ("GET", "/api/goals?on=2026-02-30", nil, 400),
                 ("GET", "/api/goals?kind=x", nil, 400), ("GET", "/api/goals/1", nil, 400),
@@ -118,8 +130,11 @@ import Testing
         }
     }
 
-    @Test func `values, terms, measures, reviews, import and export answer`() async throws {
-        try await LiveGateway.with(settings: Self.settings) { gateway in
+    @Test(arguments: [false, true]) func `values, terms, measures, reviews, import and export answer`(onServer: Bool)
+        async throws
+    {
+        guard let settings = try await Self.settings(onServer: onServer) else { return }
+        try await LiveGateway.with(settings: settings) { gateway in
             let value = try Self.decode(
                 ValueRecord.self, try await gateway.request("POST", "/api/values", #"{"title":"Health","priority":3}"#))
             let term = try Self.decode(

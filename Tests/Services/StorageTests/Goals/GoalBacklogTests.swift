@@ -6,6 +6,7 @@ import Schedules
 import TestSupport
 import Testing
 
+@testable import GoalRoom
 @testable import Storage
 
 /// Matching in steps: what a large foreign write leaves waiting, and how it ends.
@@ -107,11 +108,9 @@ import Testing
         #expect(found.contains { $0.hasPrefix("total ") })
         #expect(try await store.matches.rebuild().changed == 0)
         // The stored totals are the exact sums of the rows.
-        let rows = try await store.tables.database.read { database in
-            try Row.fetchAll(
-                database, sql: "SELECT goal_id, day, amount FROM gateway_goal_matches WHERE state = 'counts'"
-            ).map { ($0.text(0) ?? "", $0.count(1), $0.real(2) ?? 0) }
-        }
+        let rows = try await store.tables.store.rows(
+            "SELECT goal_id, day, amount FROM gateway_goal_matches WHERE state = 'counts'", []
+        ).map { ($0.text(0) ?? "", $0.count(1), $0.real(2) ?? 0) }
         for (goal, rows) in Dictionary(grouping: rows, by: \.0) {
             var sums: [Int: (Rational, Int)] = [:]
             for row in rows {
@@ -160,17 +159,14 @@ import Testing
             } while cursor != nil
             #expect(paged == all)
         }
-        let plan = try await store.tables.database.read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    EXPLAIN QUERY PLAN SELECT a.title FROM gateway_goal_days d
-                    CROSS JOIN actions a ON a.uuid_id = d.action_id
-                    WHERE d.day BETWEEN '2016' AND '2017' AND (d.day, d.at, d.action_id) < ('2017', 5, 'x')
-                    ORDER BY d.day DESC, d.at DESC, d.action_id DESC LIMIT 50
-                    """
-            ).map { $0.text("detail") ?? "" }
-        }
+        let plan = try await store.tables.store.rows(
+            """
+            EXPLAIN QUERY PLAN SELECT a.title FROM gateway_goal_days d CROSS JOIN actions a
+            WHERE a.uuid_id = d.action_id AND d.day BETWEEN '2016' AND '2017'
+            AND (d.day, d.at, d.action_id) < ('2017', 5, 'x')
+            ORDER BY d.day DESC, d.at DESC, d.action_id DESC LIMIT 50
+            """, []
+        ).map { $0.text(3) ?? "" }
         #expect(
             plan.contains { $0.contains("gateway_goal_days_order") } && !plan.contains { $0.contains("TEMP B-TREE") })
         var seen: [Int64] = []

@@ -5,11 +5,12 @@ import Goals
 import Schedules
 import Testing
 
+@testable import GoalRoom
 @testable import Storage
 
 /// The history of goals: every writer, every value, and back.
 @Suite struct GoalHistories {
-    static func store(_ database: GatewayDatabase) throws -> GoalStore {
+    static func store(_ database: GatewayDatabase) throws -> GoalRoom {
         database.goals(rule: try #require(DayRule(zone: .utc)))
     }
 
@@ -52,16 +53,16 @@ import Testing
         let old = try await store.history.action(id, at: .change(update.number - 1))
         #expect(old.title == "Run" && old.day == "2026-11-20")
         _ = try await store.history.undo(.change(update.number), GoalContext(turn: "undo"))
-        let bytes = try await store.tables.database.read {
-            try Scalar.text($0, sql: "SELECT typeof(notes) || ' ' || hex(notes) || ' ' || title FROM actions")
-        }
+        let bytes = try await store.tables.store.rows(
+            "SELECT typeof(notes) || ' ' || hex(notes) || ' ' || title FROM actions", []
+        ).first?.text(0)
         #expect(bytes == "blob 00FF Run")
         #expect(try await store.actions.find(id).durationMinutes == 0.30000000000000004)
         // Undoing the undoing brings the other values back.
         _ = try await store.history.undo(.turn("undo"), GoalContext(turn: "redo"))
-        let redone = try await store.tables.database.read {
-            try Scalar.text($0, sql: "SELECT hex(notes) || ' ' || (duration_minutes = 1e300) FROM actions")
-        }
+        let redone = try await store.tables.store.rows(
+            "SELECT hex(notes) || ' ' || (duration_minutes = 1e300) FROM actions", []
+        ).first?.text(0)
         #expect(redone == "610062 1")
     }
 
@@ -96,7 +97,8 @@ import Testing
 
     @Test func `a rebuilt table loses no history`() async throws {
         let file = try TemporaryDatabase()
-        let store = try Self.store(try file.open())
+        let database = try file.open()
+        let store = try Self.store(database)
         let id = Self.uuid(3)
         try Self.other(file, "INSERT INTO actions (uuid_id, title, log_time) VALUES ('\(id)', 'Run', '2026-11-20')")
         #expect(try await store.actions.find(id).title == "Run")
@@ -117,7 +119,7 @@ import Testing
         let latest = try #require(
             try await store.history.list(filter, after: nil, limit: 10).items.first { $0.table == "actions" })
         #expect(latest.operation == "found" && latest.fields.contains { $0.new == .string("glad") })
-        #expect(try await store.tables.database.inspectTriggers().isHealthy)
+        #expect(try await database.inspectTriggers().isHealthy)
         try Self.other(file, "UPDATE actions SET mood = 'tired'")
         let update = try #require(
             try await store.history.list(filter, after: nil, limit: 10).items.first { $0.table == "actions" })

@@ -6,6 +6,7 @@ import Schedules
 import TestSupport
 import Testing
 
+@testable import GoalRoom
 @testable import Storage
 
 /// Imports of files from outside: bounded in what they cost, and in how long other writers wait.

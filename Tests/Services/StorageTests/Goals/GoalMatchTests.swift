@@ -6,6 +6,7 @@ import Schedules
 import TestSupport
 import Testing
 
+@testable import GoalRoom
 @testable import Storage
 
 /// The projection of matches: the same rows in any order of edits, and from scratch.

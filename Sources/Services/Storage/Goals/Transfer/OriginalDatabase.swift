@@ -1,14 +1,26 @@
 import Cryptography
+import Database
 import Foundation
 import GRDB
 import GatewayAPI
+package import GoalRoom
 import Goals
 
 /// Reads a database of Ten Week Goal into rows for our tables: the generation in Python, and the later one in Swift.
-struct OriginalDatabase {
+package struct OriginalDatabase {
     private let database: OutsideDatabase
 
     init(_ database: OutsideDatabase) { self.database = database }
+
+    /// Reads the rows of a file, of either generation.
+    ///
+    /// - Returns: The rows, and `sqlite-python` or `sqlite-swift`.
+    /// - Throws: ``StorageError/Code/invalid`` for a file without its tables, or beyond the bounds of ``OutsideDatabase``.
+    package static func rows(at path: String) async throws -> (rows: [GoalImportRow], format: String) {
+        try await CopyWork.run { _ in
+            try OutsideDatabase.read(path, maxRows: GoalTransferStore.maxRows) { try OriginalDatabase($0).rows() }
+        }
+    }
 
     /// All rows, and the word for the format.
     func rows() throws -> (rows: [GoalImportRow], format: String) {
@@ -25,12 +37,12 @@ struct OriginalDatabase {
         for name in ["personal_values", "goals", "terms", "term_goal_assignments", "actions"] {
             guard let table = GoalTable.named(name) else { continue }
             for row in try all(name) {
-                var columns: [(name: String, value: DatabaseValue)] = []
-                for column in row.columnNames where column != "id" { columns.append((column, row.raw(column))) }
+                var columns: [(name: String, value: SQLCell)] = []
+                for column in row.columnNames where column != "id" { columns.append((column, row.cell(column))) }
                 // Before it had UUIDs, the app numbered its rows.
                 if table.keys == ["uuid_id"], EntityID(row.text("uuid_id") ?? "") == nil {
                     columns.removeAll { $0.name == "uuid_id" }
-                    columns.append(("uuid_id", Self.uuid(name, row.text("id") ?? "").databaseValue))
+                    columns.append(("uuid_id", .text(Self.uuid(name, row.text("id") ?? ""))))
                 }
                 columns.removeAll { !Self.known(name).contains($0.name) }
                 rows.append(GoalImportRow(table: table, columns: columns))
@@ -89,9 +101,10 @@ struct OriginalDatabase {
             GoalImportRow(
                 table: table,
                 columns: [
-                    ("action_id", action.databaseValue), ("goal_id", goal.databaseValue),
-                    ("answer", (amount == nil ? "confirmed" : "counted").databaseValue), ("amount", amount.stored),
-                    ("decided_at", 0.databaseValue),
+                    ("action_id", .text(action)), ("goal_id", .text(goal)),
+                    ("answer", .text(amount == nil ? "confirmed" : "counted")),
+                    ("amount", amount.map { .real($0) } ?? .null),
+                    ("decided_at", .integer(0)),
                 ])
         ]
     }
@@ -101,15 +114,15 @@ struct OriginalDatabase {
     private func swift() throws -> [GoalImportRow] {
         let measures = try byID("measures")
         var rows: [GoalImportRow] = []
-        func add(_ table: String, _ columns: [(name: String, value: DatabaseValue)]) {
+        func add(_ table: String, _ columns: [(name: String, value: SQLCell)]) {
             if let table = GoalTable.named(table) { rows.append(GoalImportRow(table: table, columns: columns)) }
         }
         for row in try all("personalValues") {
             add(
                 "personal_values",
                 heading(row) + [
-                    ("incentive_type", row.raw("valueLevel")), ("priority", row.raw("priority")),
-                    ("life_domain", row.raw("lifeDomain")), ("alignment_guidance", row.raw("alignmentGuidance")),
+                    ("incentive_type", row.cell("valueLevel")), ("priority", row.cell("priority")),
+                    ("life_domain", row.cell("lifeDomain")), ("alignment_guidance", row.cell("alignmentGuidance")),
                 ])
         }
         for row in measures.values.sorted(by: { ($0.text("id") ?? "") < ($1.text("id") ?? "") }) {
@@ -127,28 +140,28 @@ struct OriginalDatabase {
                 let units = own.compactMap { measures[$0.text("measureId") ?? ""]?.text("unit") }
                 var columns = heading(expectation).filter { $0.name != "uuid_id" }
                 columns += [
-                    ("uuid_id", id.databaseValue), ("goal_type", type.databaseValue),
-                    ("start_date", name == "goals" ? row.raw("startDate") : .null),
-                    ("target_date", row.raw(name == "obligations" ? "deadline" : "targetDate")),
-                    ("measurement_target", own.first?.raw("targetValue") ?? .null),
-                    ("measurement_unit", units.first.stored),
-                    ("how_goal_is_actionable", GoalRows.text(units: Array(units.dropFirst()), keywords: []).stored),
-                    ("expected_term_length", row.raw("expectedTermLength")),
+                    ("uuid_id", .text(id)), ("goal_type", .text(type)),
+                    ("start_date", name == "goals" ? row.cell("startDate") : .null),
+                    ("target_date", row.cell(name == "obligations" ? "deadline" : "targetDate")),
+                    ("measurement_target", own.first?.cell("targetValue") ?? .null),
+                    ("measurement_unit", Self.text(units.first)),
+                    ("how_goal_is_actionable", Self.text(GoalRows.text(units: Array(units.dropFirst()), keywords: []))),
+                    ("expected_term_length", row.cell("expectedTermLength")),
                 ]
                 if let plan = row.text("actionPlan"), !plan.isEmpty,
-                    columns.first(where: { $0.name == "notes" })?.value.isNull == true
+                    columns.first(where: { $0.name == "notes" })?.value == .null
                 {
                     columns.removeAll { $0.name == "notes" }
-                    columns.append(("notes", plan.databaseValue))
+                    columns.append(("notes", .text(plan)))
                 }
                 add("goals", columns)
                 add(
                     "gateway_goal_details",
                     [
-                        ("goal_id", id.databaseValue),
-                        ("importance", (expectation.integer("expectationImportance") ?? 5).databaseValue),
-                        ("urgency", (expectation.integer("expectationUrgency") ?? 5).databaseValue),
-                        ("requested_by", row.raw("requestedBy")), ("consequence", row.raw("consequence")),
+                        ("goal_id", .text(id)),
+                        ("importance", .integer(expectation.integer("expectationImportance") ?? 5)),
+                        ("urgency", .integer(expectation.integer("expectationUrgency") ?? 5)),
+                        ("requested_by", row.cell("requestedBy")), ("consequence", row.cell("consequence")),
                     ])
             }
         }
@@ -156,9 +169,9 @@ struct OriginalDatabase {
             add(
                 "gateway_goal_relevances",
                 [
-                    ("goal_id", row.raw("goalId")), ("value_id", row.raw("valueId")),
-                    ("alignment", (row.integer("alignmentStrength") ?? 5).databaseValue),
-                    ("notes", row.raw("relevanceNotes")),
+                    ("goal_id", row.cell("goalId")), ("value_id", row.cell("valueId")),
+                    ("alignment", .integer(row.integer("alignmentStrength") ?? 5)),
+                    ("notes", row.cell("relevanceNotes")),
                 ])
         }
         try addTerms(add)
@@ -175,8 +188,8 @@ struct OriginalDatabase {
             add(
                 "actions",
                 heading(row) + [
-                    ("measurement_units_by_amount", text.stored), ("start_time", row.raw("startTime")),
-                    ("duration_minutes", row.raw("durationMinutes")),
+                    ("measurement_units_by_amount", Self.text(text)), ("start_time", row.cell("startTime")),
+                    ("duration_minutes", row.cell("durationMinutes")),
                 ])
         }
         for row in try all("actionGoalContributions") {
@@ -185,51 +198,53 @@ struct OriginalDatabase {
         return rows
     }
 
-    private func addTerms(_ add: (String, [(name: String, value: DatabaseValue)]) -> Void) throws {
+    private func addTerms(_ add: (String, [(name: String, value: SQLCell)]) -> Void) throws {
         let periods = try byID("timePeriods")
         for row in try all("goalTerms") {
             guard let period = periods[row.text("timePeriodId") ?? ""], let id = row.text("id") else { continue }
             var columns = heading(period).filter { !["uuid_id", "log_time", "title"].contains($0.name) }
             columns += [
-                ("uuid_id", id.databaseValue), ("title", (period.text("title") ?? "").databaseValue),
-                ("term_number", row.raw("termNumber")), ("start_date", period.raw("startDate")),
-                ("target_date", period.raw("endDate")), ("theme", row.raw("theme")),
-                ("reflection", row.raw("reflection")),
+                ("uuid_id", .text(id)), ("title", .text(period.text("title") ?? "")),
+                ("term_number", row.cell("termNumber")), ("start_date", period.cell("startDate")),
+                ("target_date", period.cell("endDate")), ("theme", row.cell("theme")),
+                ("reflection", row.cell("reflection")),
             ]
             add("terms", columns)
             if let status = row.text("status") {
-                add("gateway_goal_terms", [("term_id", id.databaseValue), ("status", status.databaseValue)])
+                add("gateway_goal_terms", [("term_id", .text(id)), ("status", .text(status))])
             }
         }
         for row in try all("termGoalAssignments") {
             add(
                 "term_goal_assignments",
                 [
-                    ("term_uuid", row.raw("termId")), ("goal_uuid", row.raw("goalId")),
-                    ("assignment_order", row.raw("assignmentOrder")), ("created_at", row.raw("createdAt")),
+                    ("term_uuid", row.cell("termId")), ("goal_uuid", row.cell("goalId")),
+                    ("assignment_order", row.cell("assignmentOrder")), ("created_at", row.cell("createdAt")),
                 ])
         }
     }
 
-    private func heading(_ row: Row) -> [(name: String, value: DatabaseValue)] {
+    private func heading(_ row: Row) -> [(name: String, value: SQLCell)] {
         [
-            ("uuid_id", row.raw("id")), ("title", row.raw("title")), ("description", row.raw("detailedDescription")),
-            ("notes", row.raw("freeformNotes")), ("log_time", row.raw("logTime")),
+            ("uuid_id", row.cell("id")), ("title", row.cell("title")), ("description", row.cell("detailedDescription")),
+            ("notes", row.cell("freeformNotes")), ("log_time", row.cell("logTime")),
         ]
     }
 
     /// A measure with the exact factor of its unit; nil for a unit that cannot be read.
-    private func measure(_ row: Row) -> [(name: String, value: DatabaseValue)]? {
+    private func measure(_ row: Row) -> [(name: String, value: SQLCell)]? {
         guard let text = row.text("unit"), let unit = Goals.Unit(parsing: text, custom: true),
             let factor = unit.factor.divided(by: unit.canonical.factor)
         else { return nil }
         return heading(row).filter { $0.name != "uuid_id" } + [
-            ("id", row.raw("id")), ("unit", text.databaseValue),
-            ("kind", (row.text("measureType") ?? "other").databaseValue),
-            ("canonical_unit", unit.canonical.description.databaseValue),
-            ("conversion_factor", factor.doubleValue.databaseValue),
+            ("id", row.cell("id")), ("unit", .text(text)),
+            ("kind", .text(row.text("measureType") ?? "other")),
+            ("canonical_unit", .text(unit.canonical.description)),
+            ("conversion_factor", .real(factor.doubleValue)),
         ]
     }
+
+    private static func text(_ text: String?) -> SQLCell { text.map { .text($0) } ?? .null }
 
     // MARK: Reading
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import GoalRoom
 
 /// A SQLite file from outside: opened so that nothing in it computes, and read within bounds.
 ///

@@ -1,4 +1,5 @@
 import GRDB
+import GoalRoom
 
 /// The triggers that record each change of the tables of goals, by any program.
 ///

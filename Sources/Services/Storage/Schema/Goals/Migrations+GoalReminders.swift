@@ -1,4 +1,5 @@
 import GRDB
+import GoalRoom
 
 extension Migrations {
     /// When goals remind of themselves: a time such as `19:30`, and the weekdays as a JSON list, NULL for all.
@@ -14,7 +15,7 @@ extension Migrations {
                 )
                 """)
         let names = ["in", "up", "out"].map { "gateway_goal_reminder_\($0)" }
-        for trigger in GoalTriggers.all(try GoalSchema(database)) where names.contains(trigger.name) {
+        for trigger in GoalTriggers.all(try GoalSchema(SQLiteSession(database))) where names.contains(trigger.name) {
             try database.execute(sql: trigger.sql)
         }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import GoalRoom
 
 extension Migrations {
     /// Goals. The first tables are those of Ten Week Goal, with its names and columns: a file that has them is used as it is.
@@ -7,7 +8,7 @@ extension Migrations {
         try database.execute(sql: originalGoalTables)
         try database.execute(sql: goalTables)
         try database.execute(sql: goalHistory)
-        let schema = try GoalSchema(database)
+        let schema = try GoalSchema(SQLiteSession(database))
         for trigger in GoalTriggers.all(schema) { try database.execute(sql: trigger.sql) }
         try GoalBaseline.reconcile(database, schema)
     }

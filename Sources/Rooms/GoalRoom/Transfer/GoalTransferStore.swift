@@ -1,5 +1,4 @@
-import Foundation
-import GRDB
+package import Database
 package import GatewayAPI
 
 /// The rows of an import that were not added.
@@ -28,9 +27,13 @@ package struct GoalImport: Sendable, Hashable {
 }
 
 /// A row to import, with every value as it was.
-struct GoalImportRow: Sendable {
-    let table: GoalTable
-    var columns: [(name: String, value: DatabaseValue)]
+package struct GoalImportRow: Sendable {
+    package let table: GoalTable
+    package var columns: [(name: String, value: SQLCell)]
+
+    package init(table: GoalTable, columns: [(name: String, value: SQLCell)]) {
+        (self.table, self.columns) = (table, columns)
+    }
 
     /// The values of the key, as text for reports.
     var key: String {
@@ -58,21 +61,16 @@ package struct GoalTransferStore: Sendable {
     package func export() async throws -> [String] {
         // An export has the day of each action.
         try await tables.matchChanges()
-        return try await tables.read { database in
-            let schema = try GoalSchema(database)
+        return try await tables.read { session in
+            let schema = try GoalSchema(session)
             var parts: [String] = []
             var part = Self.header + "\n"
             var count = 0
             for table in GoalTable.all {
-                guard let columns = schema.columns[table.name] else { continue }
-                let rows = try Row.fetchCursor(
-                    database,
-                    sql: """
-                        SELECT \(columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")) FROM \(table.name)
-                        ORDER BY \(table.keys.joined(separator: ", "))
-                        """)
-                while let row = try rows.next() {
-                    part += Self.line(table, columns, row)
+                guard let columns = schema.columns[table.name].map({ GoalColumns($0) }) else { continue }
+                let order = table.keys.joined(separator: ", ")
+                try session.each("SELECT \(columns.list) FROM \(table.name) ORDER BY \(order)", []) { row in
+                    part += Self.line(table, columns.names, row)
                     count += 1
                     guard count <= Self.maxExported else {
                         throw StorageError(.conflict, "there are more than \(Self.maxExported) rows to export")
@@ -87,37 +85,36 @@ package struct GoalTransferStore: Sendable {
         }
     }
 
-    private static func line(_ table: GoalTable, _ columns: [String], _ row: Row) -> String {
+    private static func line(_ table: GoalTable, _ columns: [String], _ row: SQLRow) -> String {
         var json = Array(#"{"table":"\#(table.name)","row":{"#.utf8)
-        for (index, column) in columns.enumerated() {
+        for (index, (column, value)) in zip(columns, row.cells).enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
             JSONBytes.append(column, to: &json)
             json.append(UInt8(ascii: ":"))
-            JSONBytes.append(exported(row.raw(column)), to: &json)
+            JSONBytes.append(exported(value), to: &json)
         }
         return String(decoding: json, as: UTF8.self) + "}}\n"
     }
 
-    private static func exported(_ value: DatabaseValue) -> JSONValue {
-        switch value.storage {
+    private static func exported(_ value: SQLCell) -> JSONValue {
+        switch value {
         case .null: .null
-        case .int64(let number): .integer(number)
-        case .double(let number): .object(["r": .string("\(number)")])
-        case .string(let text): .string(text)
-        case .blob(let data):
-            .object(["b": .string(Hexadecimal.text(data))])
+        case .integer(let number): .integer(number)
+        case .real(let number): .object(["r": .string("\(number)")])
+        case .text(let text): .string(text)
+        case .bytes(let bytes): .object(["b": .string(Hexadecimal.text(bytes))])
         }
     }
 
-    static func imported(_ value: JSONValue) -> DatabaseValue? {
+    static func imported(_ value: JSONValue) -> SQLCell? {
         switch value {
         case .null: return .null
-        case .integer(let number): return number.databaseValue
-        case .string(let text): return text.databaseValue
+        case .integer(let number): return .integer(number)
+        case .string(let text): return .text(text)
         case .object(let members) where members.count == 1:
-            if case .string(let text)? = members["r"] { return Double(text)?.databaseValue }
+            if case .string(let text)? = members["r"] { return Double(text).map { .real($0) } }
             guard case .string(let text)? = members["b"] else { return nil }
-            return Hexadecimal.bytes(text).map { Data($0).databaseValue }
+            return Hexadecimal.bytes(text).map { .bytes(Array($0)) }
         default: return nil
         }
     }

@@ -1,20 +1,23 @@
-import GRDB
+import Database
 import GatewayAPI
 import Goals
 import Schedules
 
 extension GoalMatching {
     /// The rules of goals; goals that make no sense match nothing.
-    func rules(where condition: String, _ arguments: StatementArguments) throws -> [GoalRule] {
-        let records = try Row.fetchAll(
-            database, sql: "SELECT * FROM goals WHERE \(condition)", arguments: arguments
-        ).map(GoalRows.goal)
+    ///
+    /// - Parameter id: The only goal; nil for all.
+    func rules(of id: String?) throws -> [GoalRule] {
+        let rows =
+            try id.map { try session.rows(.goal, "FROM goals g WHERE g.uuid_id = $1", [.text($0)]) }
+            ?? session.rows(.goal, "FROM goals g")
+        let records = rows.map(GoalRows.goal)
         try meanings?.prepare("goal", records.map { ($0.id, $0.meaning) }, queues: true)
         return records.compactMap(\.matchingRule)
     }
 
     /// Reads a person's decision; nil for a row that makes no sense.
-    static func decision(_ row: Row) -> ContributionProjection.Decision? {
+    static func decision(_ row: GoalRow) -> ContributionProjection.Decision? {
         guard let action = row.text("action_id").flatMap({ EntityID($0) }),
             let goal = row.text("goal_id").flatMap({ EntityID($0) })
         else { return nil }
@@ -93,7 +96,7 @@ extension GoalMatching {
     }
 
     /// Writes only the rows that differ.
-    func replace(_ found: [Row], by wanted: [Match], _ changed: inout Changes) throws {
+    func replace(_ found: [GoalRow], by wanted: [Match], _ changed: inout Changes) throws {
         var old: [String: Match] = [:]
         for row in found {
             let match = Match(
@@ -107,22 +110,24 @@ extension GoalMatching {
             if before == match { continue }
             if let before { changed.days[match.goal, default: []].insert(before.day) }
             changed.days[match.goal, default: []].insert(match.day)
-            try database.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO gateway_goal_matches
-                    (goal_id, action_id, day, state, amount, method, confidence, matched_on)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    """
-            ).execute(arguments: [
-                match.goal, match.action, match.day, match.state, match.amount, match.method, match.confidence,
-                match.matchedOn,
-            ])
+            try session.run(
+                """
+                INSERT INTO gateway_goal_matches
+                (goal_id, action_id, day, state, amount, method, confidence, matched_on)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                ON CONFLICT (goal_id, action_id) DO UPDATE SET day = $3, state = $4, amount = $5, method = $6,
+                confidence = $7, matched_on = $8
+                """,
+                [
+                    .text(match.goal), .text(match.action), .integer(match.day), .text(match.state),
+                    .real(match.amount), .text(match.method), .real(match.confidence), .text(match.matchedOn),
+                ])
         }
         for match in old.values {
             changed.days[match.goal, default: []].insert(match.day)
-            try database.cachedStatement(
-                sql: "DELETE FROM gateway_goal_matches WHERE goal_id = ? AND action_id = ?"
-            ).execute(arguments: [match.goal, match.action])
+            try session.run(
+                "DELETE FROM gateway_goal_matches WHERE goal_id = $1 AND action_id = $2",
+                [.text(match.goal), .text(match.action)])
         }
     }
 
@@ -132,33 +137,35 @@ extension GoalMatching {
     func updateTotals(_ changed: Changes) throws {
         for (goal, days) in changed.days {
             for day in days { try sumUp(goal, day) }
-            try database.cachedStatement(
-                sql: """
-                    INSERT INTO gateway_goal_revisions (goal_id, revision) VALUES (?, 1)
-                    ON CONFLICT (goal_id) DO UPDATE SET revision = revision + 1
-                    """
-            ).execute(arguments: [goal])
+            try session.run(
+                """
+                INSERT INTO gateway_goal_revisions (goal_id, revision) VALUES ($1, 1)
+                ON CONFLICT (goal_id) DO UPDATE SET revision = gateway_goal_revisions.revision + 1
+                """, [.text(goal)])
         }
     }
 
     private func sumUp(_ goal: String, _ day: Int64) throws {
-        let rows = try Row.fetchAll(
-            database.cachedStatement(
-                sql: "SELECT amount FROM gateway_goal_matches WHERE goal_id = ? AND state = 'counts' AND day = ?"),
-            arguments: [goal, day])
+        let rows = try session.rows(
+            "SELECT amount FROM gateway_goal_matches WHERE goal_id = $1 AND state = 'counts' AND day = $2",
+            [.text(goal), .integer(day)])
         guard !rows.isEmpty else {
-            return try database.cachedStatement(sql: "DELETE FROM gateway_goal_totals WHERE goal_id = ? AND day = ?")
-                .execute(arguments: [goal, day])
+            try session.run(
+                "DELETE FROM gateway_goal_totals WHERE goal_id = $1 AND day = $2", [.text(goal), .integer(day)])
+            return
         }
         let sum = rows.reduce(Rational?.some(.zero)) { sum, row in
             sum.flatMap { sum in row.real(0).flatMap { Rational($0) }.flatMap { sum.adding($0) } }
         }
-        try database.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO gateway_goal_totals (goal_id, day, numerator, denominator, count)
-                VALUES (?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [goal, day, sum.map { "\($0.numerator)" }, sum.map { "\($0.denominator)" }, rows.count])
+        try session.run(
+            """
+            INSERT INTO gateway_goal_totals (goal_id, day, numerator, denominator, count) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (goal_id, day) DO UPDATE SET numerator = $3, denominator = $4, count = $5
+            """,
+            [
+                .text(goal), .integer(day), .text(sum.map { "\($0.numerator)" }),
+                .text(sum.map { "\($0.denominator)" }), .count(rows.count),
+            ])
     }
 
     /// A stored total; nil for one that is not stored.

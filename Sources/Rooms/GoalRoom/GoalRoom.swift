@@ -1,7 +1,8 @@
+package import Database
 package import Goals
 
 /// Goals and what belongs to them: a store for each kind of row over the same tables.
-package struct GoalStore: Sendable {
+package struct GoalRoom: Sendable {
     let tables: GoalTables
 
     package var goals: GoalRecordStore { GoalRecordStore(tables: tables) }
@@ -19,6 +20,17 @@ package struct GoalStore: Sendable {
     /// The person's zone and day start: for actions that another program wrote.
     package var rule: DayRule { tables.rule }
 
+    /// - Parameters:
+    ///   - rule: Fixes the days of actions that other programs wrote.
+    ///   - keepTriggers: Repairs the triggers of a file whose schema has changed since a version, and says whether some may have
+    ///     been missing in a snapshot of that version.
+    package init(
+        _ store: any SQLStore, rule: DayRule,
+        keepTriggers: @escaping @Sendable (_ version: Int64) async throws -> Bool = { _ in false }
+    ) {
+        tables = GoalTables(store, rule: rule, keepTriggers: keepTriggers)
+    }
+
     /// Matches everything that changed since the last look; costs one small query when nothing did.
     package func matchChanges() async throws { try await tables.matchChanges() }
 
@@ -28,9 +40,4 @@ package struct GoalStore: Sendable {
     package func delete(_ resource: String, _ id: String, _ context: GoalContext) async throws {
         try await tables.delete(resource, id, context)
     }
-}
-
-extension GatewayDatabase {
-    /// Reads and writes goals; the rule fixes the days of actions that other programs wrote.
-    package func goals(rule: DayRule) -> GoalStore { GoalStore(tables: GoalTables(self, rule: rule)) }
 }

@@ -1,4 +1,4 @@
-import GRDB
+package import Database
 package import GatewayAPI
 
 /// Which changes a list has.
@@ -31,56 +31,37 @@ package struct GoalHistoryStore: Sendable {
         _ filter: GoalHistoryFilter, after cursor: PageCursor?, limit: Int
     ) async throws -> Page<GoalChange> {
         try cursor?.check(numbers: 1)
-        return try await tables.read { database in
-            var conditions = ["seq < ?"]
-            var arguments: StatementArguments = [cursor?.numbers[0] ?? .max]
+        return try await tables.read { session in
+            var parameters = GoalParameters()
+            let end = parameters.add(.integer(cursor?.numbers[0] ?? .max))
+            let most = parameters.add(.count(limit + 1))
+            var conditions = ["seq < \(end)"]
             if let resource = filter.resource {
                 let tables = GoalTable.all.filter { $0.resource == resource }.map(\.name)
                 if filter.id == nil, filter.turn == nil {
                     // The latest entries of each table by its index, instead of a search through those of all tables.
-                    let latest =
-                        "SELECT seq FROM gateway_goal_history WHERE tbl = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
-                    conditions.append(
-                        "seq IN (\(tables.map { _ in "SELECT * FROM (\(latest))" }.joined(separator: " UNION ALL ")))")
-                    for table in tables { arguments += [table, cursor?.numbers[0] ?? .max, limit + 1] }
+                    let latest = tables.map { table in
+                        """
+                        SELECT seq FROM (SELECT seq FROM gateway_goal_history WHERE tbl = \(parameters.add(table))
+                        AND seq < \(end) ORDER BY seq DESC LIMIT \(most)) AS \(table)_entries
+                        """
+                    }
+                    conditions.append("seq IN (\(latest.joined(separator: " UNION ALL ")))")
                 } else {
-                    conditions.append("tbl IN (\(databaseQuestionMarks(count: tables.count)))")
-                    arguments += StatementArguments(tables)
+                    conditions.append("tbl IN \(parameters.list(tables))")
                 }
             }
-            if let id = filter.id {
-                conditions.append("entity IN (?, upper(?), lower(?))")
-                arguments += [id, id, id]
-            }
-            if let turn = filter.turn {
-                conditions.append("turn = ?")
-                arguments += [turn]
-            }
-            arguments += [limit + 1]
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT * FROM gateway_goal_history WHERE \(conditions.joined(separator: " AND "))
-                    ORDER BY seq DESC LIMIT ?
-                    """, arguments: arguments)
-            let found = try rows.map { row in
-                let entry = GoalEntry(row)
-                let before = entry.operation == "insert" ? try Self.entry(before: entry, database) : nil
+            if let id = filter.id { conditions.append(GoalID.matches("entity", parameters.add(id))) }
+            if let turn = filter.turn { conditions.append("turn = \(parameters.add(turn))") }
+            let entries = try GoalEntry.all(
+                "WHERE \(conditions.joined(separator: " AND ")) ORDER BY seq DESC LIMIT \(most)", parameters.values,
+                session)
+            let found = try entries.map { entry in
+                let before = entry.operation == "insert" ? try entry.before(session) : nil
                 return (entry.change(before: before), PageCursor(entry.number))
             }
             return Page(found, limit: limit) { $0.fields.count * 400 + 512 }
         }
-    }
-
-    /// The entry of the same row before an entry.
-    private static func entry(before entry: GoalEntry, _ database: Database) throws -> GoalEntry? {
-        try Row.fetchOne(
-            database,
-            sql: """
-                SELECT * FROM gateway_goal_history WHERE tbl = ? AND entity IS ? AND part IS ? AND seq < ?
-                ORDER BY seq DESC LIMIT 1
-                """, arguments: [entry.table, entry.entity, entry.part, entry.number]
-        ).map(GoalEntry.init)
     }
 
     // MARK: As of a moment
@@ -89,8 +70,8 @@ package struct GoalHistoryStore: Sendable {
     ///
     /// - Throws: ``StorageError/Code/notFound`` if there was none, or history had not begun.
     package func action(_ id: String, at moment: GoalMoment) async throws -> ActionRecord {
-        try await tables.read { database in
-            let past = try PastRows(id, moment, database)
+        try await tables.read { session in
+            let past = try PastRows(id, moment, session)
             guard let action = past.one("actions") else { throw Self.absent("action", id) }
             let day = past.one("gateway_goal_days")
             var record = GoalRows.action(action)
@@ -106,11 +87,11 @@ package struct GoalHistoryStore: Sendable {
     ///
     /// - Throws: ``StorageError/Code/notFound`` if there was none, or history had not begun.
     package func goal(_ id: String, at moment: GoalMoment) async throws -> StoredGoal {
-        try await tables.read { database in
-            let past = try PastRows(id, moment, database)
+        try await tables.read { session in
+            let past = try PastRows(id, moment, session)
             guard let row = past.one("goals") else { throw Self.absent("goal", id) }
             var goal = StoredGoal(GoalRows.goal(row))
-            func sorted(_ table: String, _ key: String) -> [Row] {
+            func sorted(_ table: String, _ key: String) -> [GoalRow] {
                 past.all(table).sorted { ($0.text(key) ?? "") < ($1.text(key) ?? "") }
             }
             goal.add(
@@ -129,8 +110,8 @@ package struct GoalHistoryStore: Sendable {
 
     /// Returns a value as it was.
     package func value(_ id: String, at moment: GoalMoment) async throws -> ValueRecord {
-        try await tables.read { database in
-            let past = try PastRows(id, moment, database)
+        try await tables.read { session in
+            let past = try PastRows(id, moment, session)
             guard let row = past.one("personal_values") else { throw Self.absent("value", id) }
             var record = GoalRows.value(row)
             record.version = past.number
@@ -140,8 +121,8 @@ package struct GoalHistoryStore: Sendable {
 
     /// Returns a term as it was.
     package func term(_ id: String, at moment: GoalMoment) async throws -> TermRecord {
-        try await tables.read { database in
-            let past = try PastRows(id, moment, database)
+        try await tables.read { session in
+            let past = try PastRows(id, moment, session)
             guard let row = past.one("terms") else { throw Self.absent("term", id) }
             var record = GoalRows.term(row)
             record.status = past.one("gateway_goal_terms")?.text("status") ?? ""
@@ -156,8 +137,8 @@ package struct GoalHistoryStore: Sendable {
 
     /// Returns a measure as it was.
     package func measure(_ id: String, at moment: GoalMoment) async throws -> MeasureRecord {
-        try await tables.read { database in
-            let past = try PastRows(id, moment, database)
+        try await tables.read { session in
+            let past = try PastRows(id, moment, session)
             guard let row = past.one("gateway_goal_measures") else { throw Self.absent("measure", id) }
             var record = GoalRows.measure(row)
             record.version = past.number
@@ -172,31 +153,29 @@ package struct GoalHistoryStore: Sendable {
 
 /// The rows of one entity at a moment.
 private struct PastRows {
-    private var rows: [String: [Row]] = [:]
+    private var rows: [String: [GoalRow]] = [:]
     /// The number of the latest change up to the moment.
     private(set) var number: Int64 = 0
 
-    init(_ id: String, _ moment: GoalMoment, _ database: Database) throws {
+    init(_ id: String, _ moment: GoalMoment, _ session: any SQLSession) throws {
         let (condition, value) =
             switch moment {
-            case .change(let number): ("seq <= ?2", number)
-            case .time(let time): ("at <= ?2", time)
+            case .change(let number): ("seq <= $2", number)
+            case .time(let time): ("at <= $2", time)
             }
-        let found = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT *, max(seq) FROM gateway_goal_history WHERE \(GoalID.matches("entity")) AND \(condition)
-                GROUP BY tbl, entity, part
-                """, arguments: [id, value])
-        for row in found {
-            let entry = GoalEntry(row)
+        let found = try GoalEntry.all(
+            """
+            WHERE seq IN (SELECT max(seq) FROM gateway_goal_history
+            WHERE \(GoalID.matches("entity")) AND \(condition) GROUP BY tbl, entity, part)
+            """, [.text(id), .integer(value)], session)
+        for entry in found {
             number = max(number, entry.number)
             guard let new = entry.new else { continue }
-            rows[entry.table, default: []].append(Row(new))
+            rows[entry.table, default: []].append(GoalRow(new))
         }
     }
 
-    func all(_ table: String) -> [Row] { rows[table] ?? [] }
+    func all(_ table: String) -> [GoalRow] { rows[table] ?? [] }
 
-    func one(_ table: String) -> Row? { rows[table]?.first }
+    func one(_ table: String) -> GoalRow? { rows[table]?.first }
 }

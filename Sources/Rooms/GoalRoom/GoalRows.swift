@@ -1,9 +1,8 @@
-import GRDB
-import GatewayAPI
+package import GatewayAPI
 import Goals
 
 /// Reads rows into the records of the API. Values that make no sense become absent; no row is an error.
-enum GoalRows {
+package enum GoalRows {
     /// A rule or a schedule as JSON; nil for other text.
     static func json<Value: Decodable>(_ text: String?, as type: Value.Type) -> Value? {
         text.flatMap { try? JSONDocument(parsing: Array($0.utf8)).decode(type) }
@@ -15,7 +14,7 @@ enum GoalRows {
     // MARK: Actions
 
     /// Reads a row of `actions` with the columns `day`, `zone` and `day_start` of its day.
-    static func action(_ row: Row) -> ActionRecord {
+    static func action(_ row: GoalRow) -> ActionRecord {
         ActionRecord(
             id: row.text("uuid_id") ?? "", title: row.text("title"), description: row.text("description"),
             notes: row.text("notes"), logTime: row.date("log_time") ?? "",
@@ -37,7 +36,7 @@ enum GoalRows {
     }
 
     /// The JSON object of amounts, as the original app writes it; nil for none.
-    static func text(_ amounts: [GoalAmount]) -> String? {
+    package static func text(_ amounts: [GoalAmount]) -> String? {
         guard !amounts.isEmpty else { return nil }
         let members = amounts.sorted { $0.unit < $1.unit }.map { amount in
             var name: [UInt8] = []
@@ -59,7 +58,7 @@ enum GoalRows {
     static func type(ofKind kind: String) -> String { kinds.first { $0.1 == kind }?.0 ?? "Goal" }
 
     /// Reads a row of `goals`, without what lies in other tables.
-    static func goal(_ row: Row) -> GoalRecord {
+    static func goal(_ row: GoalRow) -> GoalRecord {
         let actionable = hints(row.text("how_goal_is_actionable"))
         var target: GoalAmount?
         if let amount = row.real("measurement_target"), let unit = row.text("measurement_unit") {
@@ -90,14 +89,14 @@ enum GoalRows {
         return (list("units"), list("keywords"))
     }
 
-    static func text(units: [String], keywords: [String]) -> String? {
+    package static func text(units: [String], keywords: [String]) -> String? {
         guard !(units.isEmpty && keywords.isEmpty) else { return nil }
         return text(
             .object(["units": .array(units.map(JSONValue.string)), "keywords": .array(keywords.map(JSONValue.string))]))
     }
 
     /// A reminder; nil for a time that no clock shows, and without days that do not exist.
-    static func reminder(_ row: Row?) -> GoalReminder? {
+    static func reminder(_ row: GoalRow?) -> GoalReminder? {
         guard let at = row?.text("at") else { return nil }
         let days = json(row?.text("weekdays"), as: [Int].self).map { Set($0).filter((0...6).contains).sorted() }
         let reminder = GoalReminder(at: at, weekdays: days)
@@ -106,7 +105,7 @@ enum GoalRows {
 
     // MARK: Values, terms, measures
 
-    static func value(_ row: Row) -> ValueRecord {
+    static func value(_ row: GoalRow) -> ValueRecord {
         ValueRecord(
             id: row.text("uuid_id") ?? "", kind: row.text("incentive_type") ?? "general",
             title: row.text("title") ?? "", description: row.text("description"), notes: row.text("notes"),
@@ -115,7 +114,7 @@ enum GoalRows {
             version: row.integer("version") ?? 0)
     }
 
-    static func term(_ row: Row) -> TermRecord {
+    static func term(_ row: GoalRow) -> TermRecord {
         let (start, end) = (GoalTime.day(row.date("start_date")), GoalTime.day(row.date("target_date")))
         let days = start.flatMap { start in end.map { start.days(until: $0) + 1 } } ?? 0
         return TermRecord(
@@ -125,7 +124,7 @@ enum GoalRows {
             status: "", weeks: max(0, (days + 6) / 7), version: row.integer("version") ?? 0)
     }
 
-    static func measure(_ row: Row) -> MeasureRecord {
+    static func measure(_ row: GoalRow) -> MeasureRecord {
         MeasureRecord(
             id: row.text("id") ?? "", unit: row.text("unit") ?? "", title: row.text("title"),
             description: row.text("description"), notes: row.text("notes"), logTime: row.date("log_time") ?? "",
@@ -156,4 +155,37 @@ extension GoalScheduleBody {
         members["from"] = from.map(JSONValue.string)
         return GoalRows.text(.object(members))
     }
+}
+
+/// The columns that are read.
+extension GoalColumns {
+    static let action = GoalColumns(
+        [
+            "uuid_id", "title", "description", "notes", "log_time", "measurement_units_by_amount", "start_time",
+            "duration_minutes",
+        ], of: "a"
+    ).and(["day", "zone", "day_start", "at"], of: "d")
+    static let goal = GoalColumns(
+        [
+            "uuid_id", "title", "description", "notes", "log_time", "goal_type", "measurement_target",
+            "measurement_unit", "start_date", "target_date", "how_goal_is_relevant", "how_goal_is_actionable",
+            "expected_term_length",
+        ], of: "g")
+    static let value = GoalColumns([
+        "uuid_id", "title", "description", "notes", "log_time", "incentive_type", "priority", "life_domain",
+        "alignment_guidance",
+    ])
+    static let term = GoalColumns([
+        "uuid_id", "title", "description", "notes", "term_number", "start_date", "target_date", "theme", "reflection",
+    ])
+    static let measure = GoalColumns([
+        "id", "unit", "title", "description", "notes", "log_time", "kind", "canonical_unit", "conversion_factor",
+    ])
+    static let details = GoalColumns([
+        "goal_id", "importance", "urgency", "requested_by", "consequence", "rule", "schedule",
+    ])
+    static let relevance = GoalColumns(["goal_id", "value_id", "alignment", "notes"])
+    static let match = GoalColumns(
+        ["goal_id", "action_id", "day", "state", "amount", "method", "confidence", "matched_on"], of: "m")
+    static let decision = GoalColumns(["action_id", "goal_id", "answer", "amount", "decided_at"])
 }

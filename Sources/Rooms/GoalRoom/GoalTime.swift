@@ -1,4 +1,3 @@
-import GRDB
 import GatewayAPI
 package import Goals
 package import Schedules
@@ -28,10 +27,11 @@ package enum GoalTime {
     /// The day of a stored date or time: its first ten characters.
     package static func day(_ text: String?) -> LocalDay? { text.flatMap { LocalDay(parsing: $0.prefix(10)) } }
 
-    /// The day, time and rule to store with an action, from its start or else from the time of its log entry.
-    package static func stamp(start: String?, logTime: String?, rule: DayRule) -> (stamp: DayStamp, at: Instant) {
-        let found = start.flatMap { instant($0, in: rule.zone) } ?? logTime.flatMap { instant($0, in: rule.zone) }
-        let at = found ?? Instant(milliseconds: Timestamp.milliseconds)
+    /// The day, time and rule to store with an action, from its start or else from the time of its log entry, else from now.
+    package static func stamp(
+        start: String?, logTime: String?, rule: DayRule, now: Instant
+    ) -> (stamp: DayStamp, at: Instant) {
+        let at = start.flatMap { instant($0, in: rule.zone) } ?? logTime.flatMap { instant($0, in: rule.zone) } ?? now
         return (rule.stamp(at), at)
     }
 }

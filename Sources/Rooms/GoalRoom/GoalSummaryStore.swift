@@ -1,4 +1,4 @@
-import GRDB
+import Database
 
 /// The progress of a goal for lists, as it was computed last.
 package struct GoalSummary: Sendable, Hashable {
@@ -23,13 +23,11 @@ package struct GoalSummaryStore: Sendable {
     /// Returns the summaries of goals, by id. A row that is no summary is absent.
     package func find(_ goals: [String]) async throws -> [String: GoalSummary] {
         guard !goals.isEmpty else { return [:] }
-        return try await tables.read { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT goal_id, stamp, body FROM gateway_goal_summaries
-                    WHERE goal_id IN (\(databaseQuestionMarks(count: goals.count)))
-                    """, arguments: StatementArguments(goals))
+        return try await tables.read { session in
+            var parameters = GoalParameters()
+            let list = parameters.list(goals)
+            let rows = try session.rows(
+                "SELECT goal_id, stamp, body FROM gateway_goal_summaries WHERE goal_id IN \(list)", parameters.values)
             let found = rows.compactMap { row -> GoalSummary? in
                 guard let goal = row.text(0), let stamp = row.text(1), let body = row.text(2) else { return nil }
                 return GoalSummary(goal: goal, stamp: stamp, body: body)
@@ -40,18 +38,19 @@ package struct GoalSummaryStore: Sendable {
 
     /// Stores summaries, and deletes those of goals that are gone.
     package func keep(_ summaries: [GoalSummary]) async throws {
-        try await tables.database.writeRelaxed { database, layout in
-            guard layout.schema.goals.fault == nil else { return }
+        try await tables.keep { session in
             for summary in summaries {
-                try database.cachedStatement(
-                    sql: "INSERT OR REPLACE INTO gateway_goal_summaries (goal_id, stamp, body) VALUES (?, ?, ?)"
-                ).execute(arguments: [summary.goal, summary.stamp, summary.body])
+                try session.run(
+                    """
+                    INSERT INTO gateway_goal_summaries (goal_id, stamp, body) VALUES ($1, $2, $3)
+                    ON CONFLICT (goal_id) DO UPDATE SET stamp = $2, body = $3
+                    """, [.text(summary.goal), .text(summary.stamp), .text(summary.body)])
             }
-            try database.execute(
-                sql: """
-                    DELETE FROM gateway_goal_summaries
-                    WHERE goal_id NOT IN (SELECT uuid_id FROM goals WHERE uuid_id IS NOT NULL)
-                    """)
+            try session.run(
+                """
+                DELETE FROM gateway_goal_summaries
+                WHERE goal_id NOT IN (SELECT uuid_id FROM goals WHERE uuid_id IS NOT NULL)
+                """)
         }
     }
 }

@@ -1,5 +1,4 @@
-import Foundation
-import GRDB
+import Database
 package import GatewayAPI
 import Goals
 package import Schedules
@@ -61,26 +60,13 @@ extension GoalTransferStore {
         return try await add(rows, report, context)
     }
 
-    /// Adds the rows of a database of the original app, of either generation.
-    ///
-    /// - Returns: The report, and `sqlite-python` or `sqlite-swift`.
-    /// - Throws: ``StorageError/Code/invalid`` for a file without its tables, or beyond the bounds of ``OutsideDatabase``.
-    package func importDatabase(
-        at path: String, _ context: GoalContext
-    ) async throws -> (report: GoalImport, format: String) {
-        let read = try await CopyWork.run { _ in
-            try OutsideDatabase.read(path, maxRows: Self.maxRows) { try OriginalDatabase($0).rows() }
-        }
-        return (try await add(read.rows, GoalImport(), context), read.format)
-    }
-
     /// Adds actions that were read from text.
     package func importActions(
         _ actions: [(action: ActionRecord, at: Instant)], _ report: GoalImport, _ context: GoalContext
     ) async throws -> GoalImport {
-        try await inBatches(actions, report, context) { item, _, report, database in
+        try await inBatches(actions, report, context) { item, _, report, session in
             do {
-                if try GoalActionStore.add(item.action, at: item.at, database) {
+                if try GoalActionStore.add(item.action, at: item.at, session) {
                     report.added["actions", default: 0] += 1
                 } else {
                     report.same += 1
@@ -89,6 +75,11 @@ extension GoalTransferStore {
                 report.refuse("actions", item.action.id, error.message)
             }
         }
+    }
+
+    /// Adds rows that were read from another database.
+    package func importRows(_ rows: [GoalImportRow], _ context: GoalContext) async throws -> GoalImport {
+        try await add(rows, GoalImport(), context)
     }
 
     private func add(
@@ -105,17 +96,17 @@ extension GoalTransferStore {
     /// is added stays when a later batch fails or the task is cancelled; the same import again goes on there.
     private func inBatches<Item: Sendable>(
         _ items: [Item], _ report: GoalImport, _ context: GoalContext,
-        _ add: @escaping @Sendable (Item, GoalSchema, inout GoalImport, Database) throws -> Void
+        _ add: @escaping @Sendable (Item, GoalSchema, inout GoalImport, any SQLSession) throws -> Void
     ) async throws -> GoalImport {
         var (next, report) = (0, report)
         while next < items.count {
             let (start, before) = (next, report)
             // What was added is matched by the worker, or by the next read.
-            (next, report) = try await tables.write(context, matches: false) { database, schema in
+            (next, report) = try await tables.write(context, matches: false) { session, schema in
                 var (index, report) = (start, before)
                 let end = ContinuousClock.now + Self.maxBatch
                 repeat {
-                    try add(items[index], schema, &report, database)
+                    try add(items[index], schema, &report, session)
                     index += 1
                 } while index < items.count && ContinuousClock.now < end
                 return (index, report)
@@ -126,38 +117,59 @@ extension GoalTransferStore {
     }
 
     private static func add(
-        _ row: GoalImportRow, _ schema: GoalSchema, _ report: inout GoalImport, _ database: Database
+        _ row: GoalImportRow, _ schema: GoalSchema, _ report: inout GoalImport, _ session: any SQLSession
     ) throws {
         let (table, columns) = (row.table, row.columns)
         let known = schema.columns[table.name] ?? []
         if let unknown = columns.first(where: { !known.contains($0.name) }) {
             return report.refuse(table.name, row.key, "there is no column \(unknown.name)")
         }
-        var keys: [DatabaseValue] = []
+        var parameters = GoalParameters()
+        var isRow: [String] = []
         for (index, key) in table.keys.enumerated() {
             let value = columns.first { $0.name == key }?.value ?? .null
             let isID = index == 0 || key.hasSuffix("_id") || key.hasSuffix("_uuid")
-            guard case .string(let text) = value.storage, !isID || EntityID(text) != nil else {
+            guard case .text(let text) = value, !isID || EntityID(text) != nil else {
                 return report.refuse(table.name, row.key, "\(key) is no UUID")
             }
-            keys.append(value)
+            isRow.append("\(key) = \(parameters.add(text))")
         }
-        let isRow = table.keys.map { "\($0) = ?" }.joined(separator: " AND ")
-        let stored = try Row.fetchOne(
-            database, sql: "SELECT * FROM \(table.name) WHERE \(isRow)", arguments: StatementArguments(keys))
+        let names = GoalColumns(columns.map(\.name))
+        let stored = try session.first(
+            names, "FROM \(table.name) WHERE \(isRow.joined(separator: " AND "))", parameters.values)
         if let stored {
-            if columns.allSatisfy({ stored.raw($0.name) == $0.value }) {
+            if columns.allSatisfy({ stored.cell($0.name).isSame(as: $0.value) }) {
                 report.same += 1
             } else {
                 report.refuse(table.name, row.key, "a row with this key has other values")
             }
             return
         }
-        do {
-            try GoalTables.insert(table.name, columns.map { ($0.name.quotedDatabaseIdentifier, $0.value) }, database)
-            report.added[table.name, default: 0] += 1
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            report.refuse(table.name, row.key, error.message ?? "the database refused the row")
+        var values: [(String, SQLValue)] = []
+        for (column, value) in columns {
+            guard let value = table.parameter(value, of: column, session.dialect) else {
+                return report.refuse(table.name, row.key, "\(column) takes no such value")
+            }
+            values.append((column, value))
         }
+        do {
+            try Self.trying(session) { try GoalTables.insert(table.name, values, session) }
+            report.added[table.name, default: 0] += 1
+        } catch let error as any TransientError where error.isRefusal {
+            report.refuse(table.name, row.key, (error as? StorageError)?.message ?? "\(error)")
+        }
+    }
+
+    /// After a refusal a server does nothing more in a transaction, unless it goes back to a savepoint.
+    private static func trying(_ session: any SQLSession, _ body: () throws -> Void) throws {
+        guard session.dialect == .postgres else { return try body() }
+        try session.run("SAVEPOINT goal_row")
+        do {
+            try body()
+        } catch {
+            try session.run("ROLLBACK TO SAVEPOINT goal_row")
+            throw error
+        }
+        try session.run("RELEASE SAVEPOINT goal_row")
     }
 }
