@@ -129,13 +129,16 @@ let package = Package(
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
+        .target(
+            name: "PushRoom", dependencies: ["Database", "GatewayAPI", "Machine", "Text"],
+            path: "Sources/Rooms/PushRoom"),
 
         .target(name: "Traffic", path: "Sources/Services/Traffic"),
         .target(
             name: "Storage",
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GatewayAPI", "Machine",
-                "Text", "Goals", "Traffic", "Cryptography", "GoalRoom",
+                "Text", "Goals", "Traffic", "Cryptography", "GoalRoom", "PushRoom", "Schedules",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Services/Storage"),
@@ -214,8 +217,7 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "BookRoom",
-                "JobRoom",
+                "BookRoom", "JobRoom", "PushRoom",
                 "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
                 "Schedules", "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
@@ -295,6 +297,7 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
+                "Database", "PushRoom",
                 "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Transport", "Storage", "Access", "Server",
                 "GatewayAPI",
                 httpTypes, hummingbird, logging, nioCore, lifecycle, "Cryptography",
@@ -555,7 +558,7 @@ let package = Package(
             name: "PostgresStorageTests",
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GoalRoom", "Goals",
-                "Schedules",
+                "Schedules", "PushRoom",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -572,7 +575,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom", "PushRoom",
                 "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -593,7 +596,7 @@ let package = Package(
         .testTarget(
             name: "NotificationsTests",
             dependencies: [
-                "JobRoom",
+                "JobRoom", "PushRoom",
                 "Notifications", "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Server", "Storage",
                 "GatewayAPI", "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -656,7 +659,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "PushRoom",
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
                 "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
@@ -673,7 +676,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "ChatRoom", "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama",
-                "FakeProviders", "BookRoom",
+                "FakeProviders", "BookRoom", "PushRoom",
                 "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -56,9 +56,10 @@ Sources/Rooms/JobRoom                   system Database GatewayAPI Machine
 Sources/Rooms/PromptRoom                Database GatewayAPI
 Sources/Rooms/EvaluationRoom            Database GatewayAPI
 Sources/Services/Traffic                system
-Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom GoalRoom
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom GoalRoom Schedules PushRoom
 Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom ChatRoom BookRoom
 Sources/Rooms/BookRoom                  system Database GatewayAPI Machine Text
+Sources/Rooms/PushRoom                  system Database GatewayAPI Machine Text
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
 Sources/Services/Access                 system GatewayAPI Cryptography Transport Storage Inference Logging
@@ -85,7 +86,7 @@ Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
 Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage JobRoom
 Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Language Logging Prompts Storage Text Tools Transport
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools
-Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore
+Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore PushRoom
 Sources/Features/Conversations          system GatewayAPI Storage
 Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
 Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle ChatRoom JobRoom BookRoom Database
@@ -107,10 +108,10 @@ Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore Database GoalRoom
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools Database GoalRoom
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools BookRoom
-Sources/Features/Notifications          system GatewayAPI Machine Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle
-Sources/Features/Notifications/Pictures system GatewayAPI Machine Push Storage Transport Logging
-Sources/Features/Notifications/Settings system Server
-Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Cryptography Server HTTPTypes Hummingbird NIOCore ServiceLifecycle
+Sources/Features/Notifications          system GatewayAPI Machine Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle Database PushRoom
+Sources/Features/Notifications/Pictures  system GatewayAPI Machine Push Storage Transport Logging
+Sources/Features/Notifications/Settings  system Server
+Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Cryptography Server HTTPTypes Hummingbird NIOCore ServiceLifecycle Database PushRoom
 Sources/Features/MCP                    system GatewayAPI Text Storage Tools BookRoom
 Sources/Features/MCP/Settings           system Server
 Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle

@@ -37,7 +37,7 @@ extension Feature {
             conversations(shared), web(shared), backfill(shared),
             books(shared),
             goals(shared),
-            try notifications(shared).refusing(.notifications, isOff),
+            try notifications(shared),
             console(shared),
         ]
         let tools = features.flatMap(\.tools)
@@ -235,9 +235,13 @@ extension Feature {
     }
 
     private static func notifications(_ shared: SharedServices) throws -> Feature {
-        let nudges = GoalNudges(shared.search.goals, at: shared.configuration.goals.nudgeMinute)
+        // Goals are in files only.
+        let nudges =
+            shared.search.postgres == nil
+            ? GoalNudges(shared.search.goals, at: shared.configuration.goals.nudgeMinute) : nil
         let service = try PushService(
-            database: shared.database, settings: shared.configuration.push, logger: shared.logger)
+            in: shared.store, database: shared.database, settings: shared.configuration.push,
+            logger: shared.logger)
         let routes = PushAPI(service, bodyLimit: shared.bodyLimit, version: GatewayVersion.current)
         var feature = Feature(description: PushAPI.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.errors = [{ GatewayError(push: $0) }]
@@ -245,7 +249,7 @@ extension Feature {
         (feature.metrics, feature.topics) = ([{ await PushMetrics(service).write(to: &$0) }], [routes.topic])
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),
-            PushTriggerWatch(service, nudges: nudges.due) { [pool = shared.pool] in
+            PushTriggerWatch(service, nudges: { try await nudges?.due() ?? [] }) { [pool = shared.pool] in
                 pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isHealthy, reason: $0.reason) }
             },
         ]

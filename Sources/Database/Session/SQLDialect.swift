@@ -68,6 +68,20 @@ package enum SQLDialect: Sendable, Hashable {
         }
     }
 
+    /// Like ``locksRows``, but leaves out the rows that another transaction has.
+    package var takesRows: String { self == .sqlite ? "" : " FOR UPDATE SKIP LOCKED" }
+
+    /// Joins a table to the one before it, which is read first: SQLite's planner may choose a worse order.
+    package var joinsNext: String { self == .sqlite ? "CROSS JOIN" : "JOIN" }
+
+    /// The whole numbers of a parameter that is a JSON list, to follow `IN`: the statement is the same for any number of them.
+    package func numbers(_ list: String) -> String {
+        switch self {
+        case .sqlite: "(SELECT value FROM json_each(\(list)))"
+        case .postgres: "(SELECT value::bigint FROM json_array_elements_text(\(list)::json))"
+        }
+    }
+
     /// Gives NULL for a text or bytes above a number of bytes, so that such a value is never loaded.
     package func bounded(_ column: String, _ limit: Int = ValueLimit.field) -> String {
         switch self {

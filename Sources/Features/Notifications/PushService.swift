@@ -1,11 +1,15 @@
+package import Database
 package import Logging
 package import PushChannels
+import PushRoom
 package import Schedules
 package import Storage
 
 /// The parts of notifications. What serves and sends takes those that it needs.
 package struct PushService: Sendable {
-    let database: GatewayDatabase
+    let room: PushRoom
+    let keys: KeyStore
+    let triggers: PushTriggerStore
     let settings: PushSettings
     let logger: Logger
     let hub = StreamHub()
@@ -20,41 +24,48 @@ package struct PushService: Sendable {
     let reading: PushReading
     let tally = OutboxTally()
 
+    /// - Parameters:
+    ///   - store: Where notifications are.
+    ///   - database: The file, which knows the keys; keys of channels, their tokens and pictures are in files beside it.
     /// - Throws: ``PushFieldError`` for a push service that cannot be read.
     package init(
-        database: GatewayDatabase, channels: PushChannelSet, settings: PushSettings,
+        in store: any SQLStore, database: GatewayDatabase, channels: PushChannelSet, settings: PushSettings,
         zones: ZoneDatabase = ZoneDatabase(), logger: Logger
     ) throws {
-        (self.database, self.settings, self.logger) = (database, settings, logger)
+        let room = database.push(in: store)
+        (self.room, keys, triggers) = (room, database.keys, database.pushTriggers(in: store))
+        (self.settings, self.logger) = (settings, logger)
         pictures = PictureFetcher(settings, besides: database.path, logger: logger)
         rules = RuleBook(zones)
         self.channels = try LiveChannels(
-            channels, settings: settings, database: database, wakeSignals: wakeSignals, logger: logger)
+            channels, settings: settings, room: room, databasePath: database.path, wakeSignals: wakeSignals,
+            logger: logger)
         sending = PushSending(
-            database: database, channels: self.channels, pictures: pictures, wakeSignals: wakeSignals,
-            load: OutboxLoad(database.outbox, limit: settings.maxWaiting),
+            room: room, channels: self.channels, pictures: pictures, wakeSignals: wakeSignals,
+            load: OutboxLoad(room.outbox, limit: settings.maxWaiting),
             allowsPrivateURLs: settings.allowsPrivateURLs)
-        templates = PushTemplates(library: database.pushLibrary)
-        actions = ActionRunner(database: database, sending: sending)
+        templates = PushTemplates(library: room.library)
+        actions = ActionRunner(room: room, sending: sending)
         changes = PushChanges(
-            database: database, sending: sending,
-            buttons: ButtonRunner(database: database, sending: sending, actions: actions), wakeSignals: wakeSignals,
+            room: room, sending: sending,
+            buttons: ButtonRunner(room: room, sending: sending, actions: actions), wakeSignals: wakeSignals,
             hub: hub,
             logger: logger)
-        reading = PushReading(database: database, pictures: pictures, hub: hub, logger: logger)
+        reading = PushReading(room: room, pictures: pictures, hub: hub, logger: logger)
     }
 
     /// Creates the parts with the channels of the settings: streams and webhooks, and those that have keys.
     ///
     /// - Throws: ``PushFieldError`` for a key or another setting that cannot be used.
-    package init(database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
+    package init(in store: any SQLStore, database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
         try self.init(
-            database: database, channels: try PushChannelSet(settings, besides: database.path, logger: logger),
+            in: store, database: database,
+            channels: try PushChannelSet(settings, besides: database.path, logger: logger),
             settings: settings, logger: logger)
     }
 }
 
-extension GatewayDatabase {
+extension PushRoom {
     /// The time by which notifications are due.
-    var pushNow: Instant { Instant(milliseconds: clock()) }
+    var now: Instant { Instant(milliseconds: clock()) }
 }

@@ -127,16 +127,6 @@ package final class GatewayDatabase: Sendable {
     package var threadProposals: ThreadProposalStore { ThreadProposalStore(database: self) }
     /// Reads drafts of tasks and keeps what was decided about them.
     package var taskDrafts: TaskDraftStore { TaskDraftStore(database: self) }
-    /// Stores the devices that get notifications.
-    package var pushDevices: PushDeviceStore { PushDeviceStore(database: self) }
-    /// Stores notifications and their deliveries.
-    package var outbox: PushOutbox { PushOutbox(database: self) }
-    /// Reads what happened to notifications.
-    package var pushLog: PushLog { PushLog(database: self) }
-    /// Stores templates, actions and settings of notifications.
-    package var pushLibrary: PushLibrary { PushLibrary(database: self) }
-    /// Stores schedules of notifications.
-    package var pushSchedules: PushScheduleStore { PushScheduleStore(database: self) }
     /// The log of changed notes.
     package var changes: ChangeLog { ChangeLog(database: self) }
 

@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
+import PushRoom
 import Storage
 import TestSupport
 import Testing
@@ -199,7 +200,7 @@ import Testing
             _ = try await push(["devices", "add", "desk", "--stream"], setting)
             let sent = try await push(["send", "look", "--image", folder.path("dot.png"), "--wait"], setting)
             #expect(sent.status == 0, "\(sent.errors)")
-            let stored = try await setting.database.pushLog.page(PushLogFilter(), after: nil, limit: 1)
+            let stored = try await setting.database.push.log.page(PushLogFilter(), after: nil, limit: 1)
             let body = String(decoding: try #require(stored.items.first).message.body, as: UTF8.self)
             #expect(body.contains("picture:"), "\(body)")
             for (image, status, words) in [

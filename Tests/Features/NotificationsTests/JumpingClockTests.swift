@@ -5,6 +5,7 @@ import GatewayAPI
 import Machine
 import Push
 import PushChannels
+import PushRoom
 import Schedules
 import Storage
 import Synchronization
@@ -41,7 +42,7 @@ final class SteadyClock: Sendable {
 /// Clocks that jump by hours, that change with the season, and that differ between servers.
 @Suite struct JumpingClocks {
     private static func occurrences(_ stand: PushStand) async throws -> [String] {
-        try await stand.database.pushLog.page(PushLogFilter(), after: nil, limit: 500).items.map {
+        try await stand.database.push.log.page(PushLogFilter(), after: nil, limit: 500).items.map {
             String(decoding: $0.message.body, as: UTF8.self)
         }
     }
@@ -53,8 +54,8 @@ final class SteadyClock: Sendable {
         request.message = .object(["title": .string("water the plants")])
         (request.cron, request.zone, request.catchUp) = (cron, zone, catchUp)
         let rule = try PushScheduleRule(request, zones: stand.service.rules.zones)
-        let now = stand.service.database.pushNow
-        return try await stand.database.pushSchedules.add(
+        let now = stand.service.room.now
+        return try await stand.database.push.schedules.add(
             name: request.name, document: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
             isOn: true, now: now.milliseconds, nextDue: rule.nextDue(after: now),
             zoneVersion: stand.service.rules.zones.readVersion())
@@ -78,7 +79,7 @@ final class SteadyClock: Sendable {
             clock.jump(hours: -hours)
             try await runner.runDue()
             #expect(try await Self.occurrences(stand).count == caught)
-            let after = try await stand.database.pushSchedules.find(schedule.uuid)
+            let after = try await stand.database.push.schedules.find(schedule.uuid)
             #expect(after.isOn && after.nextDue == clock.now.adding(seconds: 1800).milliseconds)
             // Every hour from now on comes, but the one that was sent early does not come again.
             for hour in 1...40 as ClosedRange<Int64> {
@@ -99,7 +100,7 @@ final class SteadyClock: Sendable {
             let schedule = try await Self.add(stand, "0 * * * *", catchUp: "all")
             let other = try GatewayDatabase(path: stand.database.path, clock: { clock.now.milliseconds })
             let services = [stand.service, try PushStand.service(other, stand.channel)]
-            func next() async throws -> Int64? { try await stand.database.pushSchedules.find(schedule.uuid).nextDue }
+            func next() async throws -> Int64? { try await stand.database.push.schedules.find(schedule.uuid).nextDue }
             try await stand.running(services.map { ScheduleRunner($0) }) {
                 for hours in [1, 7, -5, 1, -20, 2, 30, -3, 6] as [Int64] {
                     clock.jump(hours: hours)
@@ -152,7 +153,8 @@ final class SteadyClock: Sendable {
             try await stand.running([OutboxWorker(stand.service), ScheduleRunner(stand.service)]) {
                 let held = try await stand.service.sending.submit(stand.order("held"))
                 try await waitUntil {
-                    try await stand.database.outbox.find(held.message.uuid).deliveries[0].delivery.rule == "quiet hours"
+                    try await stand.database.push.outbox.find(held.message.uuid).deliveries[0].delivery.rule
+                        == "quiet hours"
                 }
                 clock.jump(hours: 9)
                 stand.service.wakeSignals.wakeAll()
@@ -180,7 +182,7 @@ final class SteadyClock: Sendable {
             try await stand.running([OutboxWorker(stand.service)]) {
                 let held = try await stand.service.sending.submit(stand.order("held"))
                 func delivery() async throws -> StoredPushDelivery {
-                    try await stand.database.outbox.find(held.message.uuid).deliveries[0].delivery
+                    try await stand.database.push.outbox.find(held.message.uuid).deliveries[0].delivery
                 }
                 try await waitUntil { try await delivery().rule == "quiet hours" }
                 #expect(try await delivery().due == PushTime.instant(end)?.milliseconds)
@@ -224,14 +226,14 @@ final class SteadyClock: Sendable {
                     for service in [stand.service] + others { service.wakeSignals.wakeAll() }
                     // Each lane looks, and finds nothing that it may take.
                     for kind in PushChannelKind.allCases {
-                        _ = try await stand.database.outbox.take(0, of: kind.rawValue, lease: 1, as: WorkerName())
+                        _ = try await stand.database.push.outbox.take(0, of: kind.rawValue, lease: 1, as: WorkerName())
                     }
                 }
                 gate.continuation.finish()
                 // What the server that is two hours behind could not see as due yet is due now.
                 clock.jump(hours: 12)
                 for service in [stand.service] + others { service.wakeSignals.wakeAll() }
-                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+                try await waitUntil { try await stand.database.push.outbox.openCount(upTo: 1) == 0 }
                 #expect(Set(channel.attempts.map(\.id)) == ids && channel.attempts.count == ids.count)
             }
             for database in [ahead, behind] { try database.close() }
@@ -243,7 +245,7 @@ final class SteadyClock: Sendable {
         try await PushStand.with(clock: clock) { stand in
             try await stand.device()
             for number in 0..<3 { _ = try await stand.service.sending.submit(stand.order("\(number)")) }
-            let outbox = stand.database.outbox
+            let outbox = stand.database.push.outbox
             let work = try await outbox.take(3, of: "webhook", lease: 60_000, as: WorkerName())
             let (mine, renewed, gone) = (work[0].delivery, work[1].delivery, work[2].delivery)
             var upkeep = OutboxUpkeep(stand.service) { steady.now }
@@ -273,7 +275,7 @@ final class SteadyClock: Sendable {
         let (clock, steady) = (try ManualClock("2026-03-03T10:30:00Z"), SteadyClock())
         try await PushStand.with(clock: clock) { stand in
             try await stand.device()
-            let outbox = stand.database.outbox
+            let outbox = stand.database.push.outbox
             var upkeep = OutboxUpkeep(stand.service) { steady.now }
             try await upkeep.round(holding: [], isPruning: true)
             let old = try await stand.service.sending.submit(stand.order("old"))
@@ -318,7 +320,7 @@ final class SteadyClock: Sendable {
                 clock.jump(hours: -5)
                 let second = try await stand.service.sending.submit(stand.order("2"))
                 try await waitUntil {
-                    try await stand.database.outbox.find(second.message.uuid).deliveries[0].delivery.rule == "rate"
+                    try await stand.database.push.outbox.find(second.message.uuid).deliveries[0].delivery.rule == "rate"
                 }
                 clock.jump(seconds: 61)
                 stand.service.wakeSignals.wakeAll()

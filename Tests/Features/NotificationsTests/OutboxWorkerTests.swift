@@ -4,6 +4,7 @@ import GatewayAPI
 import Machine
 import Push
 import PushChannels
+import PushRoom
 import Schedules
 import Storage
 import Synchronization
@@ -62,7 +63,7 @@ import Testing
                 let retried = try await stand.service.sending.submit(stand.order("retried"))
                 try await waitUntil { try await stand.states(refused.message.uuid) == [.failed] }
                 try await waitUntil { try await stand.states(retried.message.uuid) == [.sent] }
-                let delivery = try await stand.database.outbox.find(retried.message.uuid).deliveries[0].delivery
+                let delivery = try await stand.database.push.outbox.find(retried.message.uuid).deliveries[0].delivery
                 #expect(delivery.attempts == 2)
                 let events = try await Explainer(stand.service).explain(delivery.uuid).events
                 #expect(events.map(\.kind) == ["retry", "sent"])
@@ -71,7 +72,7 @@ import Testing
                 try await waitUntil { channel.attempts.count { $0.message.title == "refused" } == 2 }
                 try await waitUntil { try await stand.states(refused.message.uuid) == [.failed] }
                 // Discarded by hand, it is no failed one any more.
-                let outbox = stand.database.outbox
+                let outbox = stand.database.push.outbox
                 let discarded = try await outbox.discard(refused.deliveries[0].delivery.uuid)
                 #expect(discarded.state == .dropped && discarded.reason?.hasPrefix("discarded by hand") == true)
                 let refusal = await #expect(throws: StorageError.self) {
@@ -80,7 +81,7 @@ import Testing
                 #expect(refusal?.code == .conflict)
                 let dead = try await stand.service.sending.submit(stand.order("dead"))
                 try await waitUntil { try await stand.states(dead.message.uuid) == [.failed] }
-                #expect(try await stand.database.pushDevices.find(device.uuid).retired == "gone")
+                #expect(try await stand.database.push.devices.find(device.uuid).retired == "gone")
                 await #expect(throws: PushRefusal.noDevice) {
                     _ = try await stand.service.sending.submit(stand.order("more"))
                 }
@@ -98,11 +99,11 @@ import Testing
                 ids.formUnion(stored.deliveries.map(\.delivery.uuid))
             }
             // A worker that takes some and never comes back.
-            let taken = try await stand.database.outbox.take(30, of: "webhook", lease: 1, as: WorkerName())
+            let taken = try await stand.database.push.outbox.take(30, of: "webhook", lease: 1, as: WorkerName())
             #expect(taken.count == 30)
-            try await stand.database.outbox.endLeases(try await stand.database.outbox.leases())
+            try await stand.database.push.outbox.endLeases(try await stand.database.push.outbox.leases())
             try await stand.running([OutboxWorker(stand.service), OutboxWorker(stand.service)]) {
-                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+                try await waitUntil { try await stand.database.push.outbox.openCount(upTo: 1) == 0 }
             }
             #expect(Set(stand.channel.attempts.map(\.id)) == ids)
             // Two workers side by side send nothing twice.
@@ -121,7 +122,7 @@ import Testing
         }
         try await PushStand.with(channel) { stand in
             try await stand.device()
-            let stream = try await stand.database.pushDevices.register(
+            let stream = try await stand.database.push.devices.register(
                 PushRegistration(name: "tab", channel: "stream", address: "tab", target: "{}")
             ).device
             try await stand.running([OutboxWorker(stand.service)]) {
@@ -133,7 +134,7 @@ import Testing
                 let fast = try await stand.service.sending.submit(order)
                 try await waitUntil { try await stand.states(fast.message.uuid) == [.sent] }
                 gate.continuation.finish()
-                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+                try await waitUntil { try await stand.database.push.outbox.openCount(upTo: 1) == 0 }
             }
             #expect(running.withLock { $0.most } == 4 && channel.attempts.count == 10)
         }
@@ -146,20 +147,20 @@ import Testing
                 let stored = try await stand.service.sending.submit(stand.order("fire") { $0.priority = .emergency })
                 let id = stored.deliveries[0].delivery.uuid
                 try await waitUntil {
-                    try await stand.database.outbox.find(stored.message.uuid).deliveries[0].delivery.repeats == 1
+                    try await stand.database.push.outbox.find(stored.message.uuid).deliveries[0].delivery.repeats == 1
                 }
                 let waiting = try await Explainer(stand.service).explain(id)
                 #expect(waiting.delivery.status == "queued" && waiting.summary.hasPrefix("Sent 1 times, next at"))
                 _ = try await stand.service.changes.note(.acknowledged, of: id)
                 #expect(try await stand.states(stored.message.uuid) == [.sent])
-                #expect(try await stand.database.outbox.openCount(upTo: 1) == 0)
+                #expect(try await stand.database.push.outbox.openCount(upTo: 1) == 0)
             }
         }
     }
 
     @Test func `a recall reaches a stream that has the message, and stops what waits`() async throws {
         try await PushStand.with { stand in
-            let tab = try await stand.database.pushDevices.register(
+            let tab = try await stand.database.push.devices.register(
                 PushRegistration(name: "tab", channel: "stream", address: "tab", target: "{}")
             ).device
             try await stand.running([OutboxWorker(stand.service)]) {
@@ -171,8 +172,8 @@ import Testing
                 _ = try await stand.service.changes.recall(waiting.message.uuid)
                 _ = try await stand.service.changes.recall(sent.message.uuid)
                 #expect(try await stand.states(waiting.message.uuid) == [.recalled])
-                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
-                let batch = try await stand.database.pushLog.events(
+                try await waitUntil { try await stand.database.push.outbox.openCount(upTo: 1) == 0 }
+                let batch = try await stand.database.push.log.events(
                     after: 0, device: tab.id, kinds: ["sent", "recalled"], hasBodies: true, limit: 10)
                 guard case .events(let events, _) = batch else {
                     Issue.record("expected events")

@@ -3,6 +3,7 @@ import GatewayAPI
 import Logging
 import Push
 import PushChannels
+import PushRoom
 import Storage
 import TestSupport
 import Testing

@@ -3,9 +3,10 @@ import GatewayAPI
 import Logging
 import Push
 import PushChannels
+import PushRoom
 import Schedules
-import ServiceLifecycle
 import Server
+import ServiceLifecycle
 import Storage
 
 @testable import Notifications
@@ -42,7 +43,7 @@ struct PushStand: Sendable {
     ) throws -> PushService {
         let reader = try SettingsReader(PushSettings.all, flags: [:], environment: environment, file: nil)
         return try PushService(
-            database: database, channels: PushChannelSet([StreamChannel(), channel]),
+            in: database, database: database, channels: PushChannelSet([StreamChannel(), channel]),
             settings: try PushSettings(reader), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -50,14 +51,14 @@ struct PushStand: Sendable {
     @discardableResult
     func device(_ name: String = "phone", settings: PushDeviceSettings? = nil) async throws -> StoredPushDevice {
         let url = "https://\(name).example.com/"
-        let device = try await database.pushDevices.register(
+        let device = try await database.push.devices.register(
             PushRegistration(
                 name: name, channel: "webhook", address: url, target: DeviceTarget.webhook(url, secret: nil))
         ).device
         guard let settings else { return device }
         var change = PushDeviceChange()
         change.settings = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
-        return try await database.pushDevices.change(device.uuid, change)
+        return try await database.push.devices.change(device.uuid, change)
     }
 
     func order(_ title: String, _ change: (inout PushMessage) -> Void = { _ in }) -> PushOrder {
@@ -83,6 +84,6 @@ struct PushStand: Sendable {
 
     /// The states of a notification's deliveries.
     func states(_ id: String) async throws -> [PushState] {
-        try await database.outbox.find(id).deliveries.map(\.delivery.state)
+        try await database.push.outbox.find(id).deliveries.map(\.delivery.state)
     }
 }

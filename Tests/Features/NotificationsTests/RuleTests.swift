@@ -4,6 +4,7 @@ import GatewayAPI
 import Machine
 import Push
 import PushChannels
+import PushRoom
 import Schedules
 import Storage
 import TestSupport
@@ -55,7 +56,7 @@ import Testing
                 ids.append(stored.deliveries[0].delivery.uuid)
             }
             // As the worker records it when a digest rule applies, at a time that has come.
-            let records = try await stand.database.outbox.take(
+            let records = try await stand.database.push.outbox.take(
                 100, of: "webhook", lease: 60_000, as: WorkerName()
             ).map { work in
                 var record = PushRecord(work.delivery, revision: 1)
@@ -63,7 +64,7 @@ import Testing
                 record.delivery.digestDue = PushTime.now.milliseconds - 1000
                 return record
             }
-            try await stand.database.outbox.record(records)
+            try await stand.database.push.outbox.record(records)
             try await stand.running([OutboxWorker(stand.service)]) {
                 try await waitUntil { stand.channel.attempts.count == 1 }
             }
@@ -71,7 +72,7 @@ import Testing
             #expect(message.title == "12 notifications")
             let lines = message.body?.split(separator: "\n") ?? []
             #expect(lines.count == 9 && lines[0] == "title 5" && lines.last == "and 4 more")
-            #expect(try await stand.database.outbox.dueDigests(limit: 10).isEmpty)
+            #expect(try await stand.database.push.outbox.dueDigests(limit: 10).isEmpty)
             let explanation = try await Explainer(stand.service).explain(ids[0])
             #expect(explanation.summary.hasPrefix("Merged into the digest of"))
             #expect(device.retired == nil)

@@ -6,6 +6,7 @@ import JobRoom
 import Machine
 import Push
 import PushChannels
+import PushRoom
 import Schedules
 import Storage
 import TestSupport
@@ -28,14 +29,14 @@ import Testing
     ) async throws -> StoredPushSchedule {
         let rule = try PushScheduleRule(request, zones: stand.service.rules.zones)
         let looked = PushTime.now.adding(seconds: -seconds)
-        return try await stand.database.pushSchedules.add(
+        return try await stand.database.push.schedules.add(
             name: request.name, document: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
             isOn: true, now: looked.milliseconds, nextDue: rule.nextDue(after: looked),
             zoneVersion: stand.service.rules.zones.readVersion())
     }
 
     private static func titles(_ stand: PushStand) async throws -> [String] {
-        try await stand.database.pushLog.page(PushLogFilter(), after: nil, limit: 500).items.map {
+        try await stand.database.push.log.page(PushLogFilter(), after: nil, limit: 500).items.map {
             String(decoding: $0.message.body, as: UTF8.self)
         }
     }
@@ -57,7 +58,7 @@ import Testing
             // A second runner, as on another server, finds nothing left of what the first one looked at.
             try await ScheduleRunner(stand.service).runDue()
             #expect(try await Self.titles(stand).count <= count + 1)
-            let after = try await stand.database.pushSchedules.find(schedule.uuid)
+            let after = try await stand.database.push.schedules.find(schedule.uuid)
             #expect(after.nextDue ?? 0 > PushTime.now.milliseconds - 1000 && after.isOn)
             if mode != "all" { #expect(after.missed?.hasPrefix("missed ") == true) }
         }
@@ -70,7 +71,7 @@ import Testing
                 {"name":"water","inputs":[{"name":"what","type":"string","default":"plants"}],
                 "message":{"title":"water the {{what}}"}}
                 """
-            _ = try await stand.database.pushLibrary.add(.template, name: "water", document: template)
+            _ = try await stand.database.push.library.add(.template, name: "water", document: template)
             let wall = ZoneRules.utc.wall(at: PushTime.now.adding(seconds: 2))
             let request = Self.request {
                 $0.message = nil
@@ -83,7 +84,7 @@ import Testing
                 try await waitUntil { stand.channel.attempts.count == 1 }
             }
             #expect(stand.channel.attempts[0].message.title == "water the roses")
-            let after = try await stand.database.pushSchedules.find(schedule.uuid)
+            let after = try await stand.database.push.schedules.find(schedule.uuid)
             #expect(!after.isOn && after.nextDue == nil && after.lastRun != nil)
         }
     }
@@ -104,11 +105,11 @@ import Testing
     @Test func `a schedule that cannot be read is switched off, and others run`() async throws {
         try await PushStand.with { stand in
             try await stand.device()
-            let broken = try await stand.database.pushSchedules.add(
+            let broken = try await stand.database.push.schedules.add(
                 name: "broken", document: "{", isOn: true, now: 0, nextDue: 1, zoneVersion: nil)
             _ = try await Self.add(Self.request { $0.cron = "* * * * *" }, lookedAt: 600, stand)
             try await ScheduleRunner(stand.service).runDue()
-            #expect(try await stand.database.pushSchedules.find(broken.uuid).isOn == false)
+            #expect(try await stand.database.push.schedules.find(broken.uuid).isOn == false)
             #expect(try await Self.titles(stand).isEmpty == false)
         }
     }
@@ -129,9 +130,9 @@ import Testing
             let all = try await Self.titles(stand)
             #expect(all.count == 1 && all[0].contains("A job failed") && all[0].contains("no model"))
 
-            var settings = try await PushTriggerSettings.load(stand.database)
+            var settings = try await PushTriggerSettings.load(stand.service.room)
             settings.triggers["jobFailed"]?.enabled = false
-            try await PushTriggerSettings.store(settings, stand.database)
+            try await PushTriggerSettings.store(settings, stand.service.room)
             let second = try await stand.database.jobs.begin(
                 kind: .backfill, parameters: "{}", as: WorkerName()
             ).job
@@ -144,10 +145,10 @@ import Testing
     @Test func `a proposed thread and a thread that heats up are told of once`() async throws {
         try await PushStand.with { stand in
             try await stand.device()
-            var settings = try await PushTriggerSettings.load(stand.database)
+            var settings = try await PushTriggerSettings.load(stand.service.room)
             #expect(settings.triggers["threadProposed"]?.enabled == false)
             for name in ["threadProposed", "threadHeating", "threadNew"] { settings.triggers[name]?.enabled = true }
-            try await PushTriggerSettings.store(settings, stand.database)
+            try await PushTriggerSettings.store(settings, stand.service.room)
             let other = try DatabaseQueue(path: stand.database.path)
             try await other.write { rows in
                 for id in 1...4 {
@@ -204,9 +205,9 @@ import Testing
             let tomorrow = PushTriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }
             for _ in 0..<2 { try await tomorrow.look() }
             #expect(try await Self.titles(stand).count == 2)
-            var settings = try await PushTriggerSettings.load(stand.database)
+            var settings = try await PushTriggerSettings.load(stand.service.room)
             settings.triggers["goalDue"]?.enabled = false
-            try await PushTriggerSettings.store(settings, stand.database)
+            try await PushTriggerSettings.store(settings, stand.service.room)
             next.origin = "goal/A/2026-11-24"
             try await PushTriggerWatch(stand.service, nudges: { [later = next] in [later] }) { [] }.look()
             #expect(try await Self.titles(stand).count == 2)

@@ -1,6 +1,7 @@
 import Foundation
 import Push
 import PushChannels
+import PushRoom
 import Storage
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ import Testing
                     let stored = try await service.sending.submit(stand.order("\(number)"))
                     ids.formUnion(stored.deliveries.map(\.delivery.uuid))
                 }
-                try await waitUntil { try await stand.database.outbox.openCount(upTo: 1) == 0 }
+                try await waitUntil { try await stand.database.push.outbox.openCount(upTo: 1) == 0 }
                 #expect(ids.count == 300 && Set(stand.channel.attempts.map(\.id)) == ids)
                 #expect(stand.channel.attempts.count == ids.count, "none was sent twice")
             }

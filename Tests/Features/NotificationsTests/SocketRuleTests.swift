@@ -4,6 +4,7 @@ import JobRoom
 import Machine
 import Push
 import PushChannels
+import PushRoom
 import Storage
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ import Testing
     }
 
     private static func events(_ device: StoredPushDevice, _ stand: PushStand) async throws -> [StoredPushEvent] {
-        let batch = try await stand.database.pushLog.events(
+        let batch = try await stand.database.push.log.events(
             after: 0, device: device.id, kinds: ["sent"], hasBodies: true, limit: 100)
         guard case .events(let events, _) = batch else { return [] }
         return events
@@ -76,14 +77,14 @@ import Testing
             try await compare([(1, 2)])
             try await compare([(1, 2), (1, 3)])
             try await watch.look()
-            #expect(try await stand.database.pushLog.page(PushLogFilter(), after: nil, limit: 10).items.isEmpty)
-            var settings = try await PushTriggerSettings.load(stand.database)
+            #expect(try await stand.database.push.log.page(PushLogFilter(), after: nil, limit: 10).items.isEmpty)
+            var settings = try await PushTriggerSettings.load(stand.service.room)
             settings.triggers["nearPair"]?.enabled = true
-            try await PushTriggerSettings.store(settings, stand.database)
+            try await PushTriggerSettings.store(settings, stand.service.room)
             try await watch.look()
             try await watch.look()
             try await PushTriggerWatch(stand.service) { [] }.look()
-            let lines = try await stand.database.pushLog.page(PushLogFilter(), after: nil, limit: 10).items
+            let lines = try await stand.database.push.log.page(PushLogFilter(), after: nil, limit: 10).items
             #expect(lines.count == 1 && lines.first?.message.topic == "nearPair")
             let body = lines.first.map { String(decoding: $0.message.body, as: UTF8.self) } ?? ""
             #expect(body.contains("tide – pier"), "\(body)")

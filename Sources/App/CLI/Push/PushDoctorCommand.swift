@@ -4,7 +4,9 @@ import Gateway
 import GatewayAPI
 import GatewayClient
 import Notifications
+import PostgresStorage
 import PushChannels
+import Search
 import Server
 import Storage
 
@@ -69,9 +71,11 @@ struct PushDoctorCommand: AsyncParsableCommand {
             FileManager.default.fileExists(atPath: path)
             ? try GatewayDatabase(path: path, repairsTriggers: false) : nil
         defer { try? database?.close() }
+        let logger = CommandContext.logger(configuration.server.logLevel)
+        let postgres = configuration.search.postgresStore(logger)
+        defer { postgres?.close() }
         let checkup = PushCheckup(
-            configuration.push, database: database, databasePath: path,
-            logger: CommandContext.logger(configuration.server.logLevel))
+            configuration.push, room: database.map { $0.push(in: postgres ?? $0) }, databasePath: path, logger: logger)
         return try await checkup.findings(usesNetwork: usesNetwork).map(Finding.init)
     }
 

@@ -3,6 +3,7 @@ import GatewayAPI
 import Goals
 import HTTPTypes
 import Hummingbird
+import PushRoom
 import Server
 import Storage
 

@@ -3,6 +3,7 @@ import Logging
 import Machine
 import Push
 import PushChannels
+import PushRoom
 import Schedules
 import Storage
 import Synchronization
@@ -15,7 +16,7 @@ extension LiveChannels {
     /// Uses the stored configuration if it changed, also by another process. Settings count before it.
     func refreshAPNs() async throws {
         guard settings.apnsKey == nil,
-            let document = try await database.pushLibrary.setting(APNsSetup.name), document != apns.document
+            let document = try await room.library.setting(APNsSetup.name), document != apns.document
         else { return }
         guard let setup = APNsSetup(document: document) else {
             return note("the stored configuration of APNs cannot be read; configure it again")
@@ -46,7 +47,7 @@ extension LiveChannels {
     func isAPNsOnItsWay() async -> Bool {
         guard settings.apnsKey == nil, apns.problem == nil else { return false }
         // What cannot be read now may be readable in a second.
-        do { return try await database.pushLibrary.setting(APNsSetup.name) != nil } catch { return true }
+        do { return try await room.library.setting(APNsSetup.name) != nil } catch { return true }
     }
 
     /// Checks, stores and uses a configuration. Pushes go out with it when this returns.
@@ -60,7 +61,7 @@ extension LiveChannels {
         do { _ = try APNsTarget(token: String(repeating: "0", count: 64), bundle: request.bundleId) } catch {
             throw PushRefusal.field("bundleId", error.reason)
         }
-        let known = try await database.pushLibrary.setting(APNsSetup.name).flatMap(APNsSetup.init(document:))
+        let known = try await room.library.setting(APNsSetup.name).flatMap(APNsSetup.init(document:))
         let key = try text(of: request, known)
         let signer: APNsSigner
         do throws(PushFieldError) {
@@ -69,23 +70,23 @@ extension LiveChannels {
             let names = ["key_id": "keyId", "team_id": "teamId", "key": "p8Key"]
             throw PushRefusal.field(names[error.field] ?? error.field, error.reason)
         }
-        do { _ = try signer.sign(at: database.pushNow) } catch { throw PushRefusal.field("p8Key", "cannot sign") }
+        do { _ = try signer.sign(at: room.now) } catch { throw PushRefusal.field("p8Key", "cannot sign") }
         let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         let setup = APNsSetup(
             keyId: request.keyId, teamId: request.teamId, bundleId: request.bundleId, environment: environment,
             file: String(repeating: "0", count: 16 - number.utf8.count) + number)
-        let path = setup.path(besides: database.path)
+        let path = setup.path(besides: databasePath)
         try keep(key, at: path)
         let before: String?
         do {
-            before = try await database.pushLibrary.set(APNsSetup.name, setup.document)
+            before = try await room.library.set(APNsSetup.name, setup.document)
         } catch {
             PrivateFile.delete(path)
             throw error
         }
         try refusing { () throws(PushFieldError) in try use(setup, setup.document) }
         if let old = before.flatMap(APNsSetup.init(document:)) {
-            forget(old.path(besides: database.path), besides: key)
+            forget(old.path(besides: databasePath), besides: key)
         }
         logger.notice("APNs is configured by a request", metadata: ["key_id": "\(setup.keyId)"])
         wakeSignals.wakeAll()
@@ -114,17 +115,17 @@ extension LiveChannels {
         }
         guard let known else { throw .field("p8Key", "is required: the gateway has no key yet") }
         return try refusing { () throws(PushFieldError) in
-            try PrivateKeyFile.text(known.path(besides: database.path), field: "p8Key")
+            try PrivateKeyFile.text(known.path(besides: databasePath), field: "p8Key")
         }
     }
 
     /// Deletes the file of a key that is not used any more, and the provider token that it signed.
     private func forget(_ path: String, besides key: String) {
         if let old = try? PrivateKeyFile.text(path, field: "p8Key"),
-            PushChannelSet.tokenPath(of: old, besides: database.path)
-                != PushChannelSet.tokenPath(of: Self.trimmed(key), besides: database.path)
+            PushChannelSet.tokenPath(of: old, besides: databasePath)
+                != PushChannelSet.tokenPath(of: Self.trimmed(key), besides: databasePath)
         {
-            PrivateFile.delete(PushChannelSet.tokenPath(of: old, besides: database.path))
+            PrivateFile.delete(PushChannelSet.tokenPath(of: old, besides: databasePath))
         }
         PrivateFile.delete(path)
     }
@@ -138,8 +139,8 @@ extension LiveChannels {
     }
 
     private func use(_ setup: APNsSetup, _ document: String) throws(PushFieldError) {
-        let effective = setup.applied(to: settings, besides: database.path)
-        guard let channel = try PushChannelSet.apns(effective, besides: database.path, logger: logger) else { return }
+        let effective = setup.applied(to: settings, besides: databasePath)
+        guard let channel = try PushChannelSet.apns(effective, besides: databasePath, logger: logger) else { return }
         let old = replace(
             channel,
             APNsIdentity(

@@ -2,13 +2,15 @@ import GatewayAPI
 import Logging
 import Push
 import PushChannels
+import PushRoom
 import Schedules
-import Storage
 import Synchronization
 
 /// The channels in use, and the addresses as they take them. That of APNs can be replaced while the gateway runs.
 final class LiveChannels: Sendable {
-    let database: GatewayDatabase
+    let room: PushRoom
+    /// The path of the database; files of keys are beside it.
+    let databasePath: String
     let settings: PushSettings
     /// The push services that subscriptions may name.
     let services: PushServices
@@ -20,10 +22,13 @@ final class LiveChannels: Sendable {
 
     /// - Throws: ``PushFieldError`` for a push service that cannot be read.
     init(
-        _ channels: PushChannelSet, settings: PushSettings, database: GatewayDatabase, wakeSignals: PushWakeSignals,
+        _ channels: PushChannelSet, settings: PushSettings, room: PushRoom, databasePath: String,
+        wakeSignals: PushWakeSignals,
         logger: Logger
     ) throws(PushFieldError) {
-        (self.database, self.settings, self.wakeSignals, self.logger) = (database, settings, wakeSignals, logger)
+        (self.room, self.databasePath, self.settings, self.wakeSignals, self.logger) = (
+            room, databasePath, settings, wakeSignals, logger
+        )
         services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
         let environment: APNsEnvironment = settings.isAPNsSandbox ? .sandbox : .production
         live = Mutex((channels, APNsIdentity(bundleID: settings.bundleID, environment: environment)))

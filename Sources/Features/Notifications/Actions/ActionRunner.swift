@@ -1,8 +1,9 @@
-import GatewayAPI
+import Database
 import Delivery
+import GatewayAPI
 import Push
+import PushRoom
 import Schedules
-import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -20,7 +21,7 @@ struct ActionRunner: Sendable {
     /// Seconds after which a shortcut is not run any more.
     static let lifetime: Int64 = 600
 
-    let database: GatewayDatabase
+    let room: PushRoom
     let sending: PushSending
 
     /// Checks an action and makes it JSON.
@@ -64,7 +65,7 @@ struct ActionRunner: Sendable {
         let start = delay > 0 ? PushTime.now.adding(milliseconds: Int64(delay * 1000)) : nil
         switch (request.action, request.shortcut) {
         case (let name?, nil):
-            guard let stored = try await database.pushLibrary.find(.action, name) else {
+            guard let stored = try await room.library.find(.action, name) else {
                 throw PushRefusal.field("action", "there is no action \"\(name.prefix(64))\"")
             }
             guard
@@ -96,7 +97,7 @@ struct ActionRunner: Sendable {
         if let device {
             devices = [device]
         } else {
-            guard let automation = try await database.pushDevices.automation() else {
+            guard let automation = try await room.devices.automation() else {
                 throw PushRefusal.field(
                     "device", "no device runs shortcuts; set isAutomationServer of one, or name a device")
             }
@@ -127,7 +128,7 @@ struct ActionRunner: Sendable {
             name: action.name, channel: "webhook", address: "action \(action.uuid)",
             target: DeviceTarget.webhook(url, secret: secret))
         registration.isHidden = true
-        let device = try await database.pushDevices.register(registration).device
+        let device = try await room.devices.register(registration).device
         var message = PushMessage()
         message.data = ["action": .string(action.name)]
         if let input { message.data["input"] = .string(input) }

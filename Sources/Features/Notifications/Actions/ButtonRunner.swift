@@ -1,8 +1,9 @@
-import PushChannels
+import Database
 import Delivery
 import GatewayAPI
 import Push
-import Storage
+import PushChannels
+import PushRoom
 
 /// Does what a pressed button asks of the gateway: a request, an action of the server or a shortcut on the automation device.
 /// Each goes through the outbox as a notification of its own, once for each delivery and button.
@@ -10,7 +11,7 @@ struct ButtonRunner: Sendable {
     /// The hidden device whose deliveries are requests of buttons.
     private static let device = "buttons"
 
-    let database: GatewayDatabase
+    let room: PushRoom
     let sending: PushSending
     let actions: ActionRunner
 
@@ -18,7 +19,7 @@ struct ButtonRunner: Sendable {
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
     func press(_ button: String, of delivery: String) async throws {
-        let (entry, _, _) = try await database.pushLog.entry(delivery)
+        let (entry, _, _) = try await room.log.entry(delivery)
         guard let value = (try? JSONDocument(parsing: Array(entry.message.body)))?.value,
             let message = try? PushMessage(value), let action = message.actions.first(where: { $0.id == button }),
             action.needsServer
@@ -40,7 +41,7 @@ struct ButtonRunner: Sendable {
             name: Self.device, channel: PushChannelKind.webhook.rawValue, address: Self.device,
             target: DeviceTarget.buttons)
         registration.isHidden = true
-        let device = try await database.pushDevices.register(registration).device
+        let device = try await room.devices.register(registration).device
         var message = PushMessage()
         message.title = action.title
         message.actions = [action]

@@ -1,8 +1,9 @@
+import Database
 package import Logging
 import Push
 package import PushChannels
+package import PushRoom
 import Schedules
-package import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,16 +19,16 @@ package struct PushCheckup: Sendable {
     private static let counted = 1_000_000
 
     private var settings: PushSettings
-    private let database: GatewayDatabase?
+    private let room: PushRoom?
     private let databasePath: String
     private let logger: Logger
 
     /// - Parameters:
-    ///   - database: nil when there is none yet; its checks are left out then.
+    ///   - room: nil when there is none yet; its checks are left out then.
     ///   - databasePath: The provider token of APNs is shared with the server through a file beside the database.
-    package init(_ settings: PushSettings, database: GatewayDatabase?, databasePath: String, logger: Logger) {
+    package init(_ settings: PushSettings, room: PushRoom?, databasePath: String, logger: Logger) {
         self.settings = settings
-        self.database = database
+        self.room = room
         self.databasePath = databasePath
         self.logger = logger
     }
@@ -37,7 +38,7 @@ package struct PushCheckup: Sendable {
     /// - Parameter usesNetwork: Whether APNs is asked. Nothing reaches a device.
     /// - Throws: ``StorageError`` when the database cannot be read.
     package func findings(usesNetwork: Bool) async throws -> [PushFinding] {
-        guard settings.apnsKey == nil, let setup = try await database?.pushLibrary.setting(APNsSetup.name) else {
+        guard settings.apnsKey == nil, let setup = try await room?.library.setting(APNsSetup.name) else {
             return try await examine(usesNetwork: usesNetwork)
         }
         guard let setup = APNsSetup(document: setup) else {
@@ -58,10 +59,10 @@ package struct PushCheckup: Sendable {
         all.append(try await clock(now))
         all.append(PushDoctor.zones(ZoneDatabase(), now: now))
         if usesNetwork { all += await services(now) }
-        guard let database else { return all }
-        all += devices(try await database.pushDevices.counts())
+        guard let room else { return all }
+        all += devices(try await room.devices.counts())
         all += outbox(
-            try await database.outbox.backlog(of: PushChannelKind.allCases.map(\.rawValue), upTo: Self.counted), now)
+            try await room.outbox.backlog(of: PushChannelKind.allCases.map(\.rawValue), upTo: Self.counted), now)
         return all
     }
 
@@ -77,7 +78,7 @@ package struct PushCheckup: Sendable {
 
     /// A clock that is behind makes tokens that services refuse, and schedules late.
     private func clock(_ now: Instant) async throws -> PushFinding {
-        let newest = try await database?.outbox.newestDelivery() ?? 0
+        let newest = try await room?.outbox.newestDelivery() ?? 0
         guard newest <= now.milliseconds + 60_000 else {
             return PushFinding(
                 "clock", .problem, "it says \(now), but a notification was stored at \(PushTime.text(newest))",

@@ -2,8 +2,8 @@ import Delivery
 import GatewayAPI
 import Push
 import PushChannels
+import PushRoom
 import Schedules
-import Storage
 
 /// Decides about one delivery and sends it.
 struct DeliverySender: Sendable {
@@ -25,7 +25,7 @@ struct DeliverySender: Sendable {
     let clock: @Sendable () -> Int64
 
     init(_ kind: PushChannelKind, of service: PushService, messages: MessageCache) {
-        (self.kind, self.messages, clock) = (kind, messages, service.database.clock)
+        (self.kind, self.messages, clock) = (kind, messages, service.room.clock)
         (channels, rules, pictures, hub) = (service.channels, service.rules, service.pictures, service.hub)
     }
 

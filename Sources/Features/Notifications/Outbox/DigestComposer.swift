@@ -1,7 +1,7 @@
 import Delivery
 import GatewayAPI
 import Push
-import Storage
+import PushRoom
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,6 +1,6 @@
 import GatewayAPI
 import Push
-import Storage
+import PushRoom
 import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,7 @@
-import Push
 import Delivery
+import Push
 import PushChannels
-import Storage
+import PushRoom
 import Synchronization
 
 /// Knows how many deliveries wait, so that no sender fills the outbox.

@@ -1,5 +1,5 @@
 import PushChannels
-import Storage
+import PushRoom
 import Synchronization
 
 /// Counts what became of attempts since the server started, by channel.

@@ -1,6 +1,6 @@
 import PushChannels
+import PushRoom
 import Schedules
-import Storage
 
 /// Looks after what no lane does: leases of holders that are gone, clocks that jumped, and what is too old.
 struct OutboxUpkeep: Sendable {
@@ -9,7 +9,7 @@ struct OutboxUpkeep: Sendable {
     /// Seconds of a jump ahead after which nothing is deleted for as long: the clock may be set back.
     static let leap: Int64 = 3600
 
-    private let database: GatewayDatabase
+    private let room: PushRoom
     private let wakeSignals: PushWakeSignals
     private let pictures: PictureFetcher
     private let keepDays: Int
@@ -21,7 +21,7 @@ struct OutboxUpkeep: Sendable {
 
     /// - Parameter clock: A clock that nobody sets.
     init(_ service: PushService, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        (database, wakeSignals, pictures) = (service.database, service.wakeSignals, service.pictures)
+        (room, wakeSignals, pictures) = (service.room, service.wakeSignals, service.pictures)
         (keepDays, self.clock) = (service.settings.keepDays, clock)
     }
 
@@ -29,8 +29,8 @@ struct OutboxUpkeep: Sendable {
     ///
     /// - Parameter held: The rows of the deliveries that this process holds; their leases are its own business.
     mutating func round(holding held: Set<Int64>, isPruning: Bool) async throws {
-        let outbox = database.outbox
-        let (wall, now) = (database.pushNow, clock())
+        let outbox = room.outbox
+        let (wall, now) = (room.now, clock())
         let ahead = last.map { wall.seconds - $0.wall.seconds - (now - $0.at).components.seconds } ?? 0
         let isFirst = last == nil
         last = (wall, now)
@@ -58,7 +58,7 @@ struct OutboxUpkeep: Sendable {
     private func prune(_ wall: Instant) async throws {
         await pictures.prune(now: wall.seconds)
         for _ in 0..<20 {
-            let hasMore = try await database.outbox.prune(
+            let hasMore = try await room.outbox.prune(
                 olderThan: Int64(keepDays) * 86_400_000, keepingEvents: 1_000_000)
             if !hasMore { return }
         }

@@ -1,9 +1,9 @@
 import Logging
 import Machine
-import Schedules
 import PushChannels
+import PushRoom
+import Schedules
 import ServiceLifecycle
-import Storage
 import Synchronization
 
 /// Sends what is due: a lane for each channel, so that a slow one holds up no other.
@@ -36,7 +36,7 @@ package final class OutboxWorker: Service {
 
     let worker = WorkerName()
     private let channels: LiveChannels
-    private let database: GatewayDatabase
+    private let room: PushRoom
     private let wakeSignals: PushWakeSignals
     private let digests: DigestComposer
     private let upkeep: OutboxUpkeep
@@ -45,8 +45,8 @@ package final class OutboxWorker: Service {
 
     package init(_ service: PushService) {
         (channels, wakeSignals, logger) = (service.channels, service.wakeSignals, service.logger)
-        database = service.database
-        digests = DigestComposer(outbox: database.outbox, wakeSignals: wakeSignals)
+        room = service.room
+        digests = DigestComposer(outbox: room.outbox, wakeSignals: wakeSignals)
         upkeep = OutboxUpkeep(service)
         let (worker, messages) = (worker, MessageCache())
         lanes = PushChannelKind.allCases.map { kind in
@@ -74,8 +74,8 @@ package final class OutboxWorker: Service {
     private func digest() async {
         while !Task.isStopping {
             await caught("a digest") { try await digests.storeDue() }
-            let next = (try? await database.outbox.nextDigest()).flatMap { $0 }
-            await wakeSignals.digests.wait(atMost: Self.pause(until: next, now: database.pushNow))
+            let next = (try? await room.outbox.nextDigest()).flatMap { $0 }
+            await wakeSignals.digests.wait(atMost: Self.pause(until: next, now: room.now))
         }
     }
 
@@ -146,7 +146,7 @@ final class Lane: Sendable {
     init(_ kind: PushChannelKind, _ sender: DeliverySender, of service: PushService, worker: WorkerName) {
         self.kind = kind
         (self.worker, self.sender) = (worker, sender)
-        (outbox, tally, logger) = (service.database.outbox, service.tally, service.logger)
+        (outbox, tally, logger) = (service.room.outbox, service.tally, service.logger)
         digests = service.wakeSignals.digests
         wakeSignal = service.wakeSignals.lanes[kind] ?? WakeSignal()
     }

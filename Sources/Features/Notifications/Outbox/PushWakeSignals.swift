@@ -1,5 +1,5 @@
 import PushChannels
-import Storage
+import PushRoom
 
 /// The wakeSignals of what waits for notifications: a lane for each channel, the digests and the schedules.
 struct PushWakeSignals: Sendable {

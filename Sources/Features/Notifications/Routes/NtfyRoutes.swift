@@ -7,7 +7,6 @@ import Push
 import Schedules
 import Server
 import ServiceLifecycle
-import Storage
 
 /// The routes with which ntfy's clients read topics, below `/ntfy` and, with ``PushSettings/hasNtfyRoot``, at ntfy's own paths.
 ///

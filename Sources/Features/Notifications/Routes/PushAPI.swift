@@ -2,6 +2,7 @@ package import Access
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import PushRoom
 package import Server
 import Storage
 
@@ -49,7 +50,7 @@ package struct PushAPI: Sendable {
     /// A key for some topics reaches these routes of `pushTopics` only. Sending checks the topic, in ``PushSendRoutes``.
     private func addSending(to router: GatewayRouter) {
         let send = PushSendRoutes(
-            database: service.database, sending: service.sending, templates: service.templates,
+            room: service.room, sending: service.sending, templates: service.templates,
             changes: service.changes, bodyLimit: bodyLimit)
         router.add(.post, "/api/v1/messages", .requireScope(.pushTopics), send.send)
         router.add(.get, "/api/v1/messages/:id", .requireScope(.pushTopics), send.one)
@@ -77,7 +78,7 @@ package struct PushAPI: Sendable {
         router.add(.delete, "/api/v1/deliveries/:id", .requireScope(.pushAdmin), log.discard)
         router.add(.get, "/api/v1/stream", .requireScope(.pushReceive), log.stream)
         let actions = PushActionRoutes(
-            store: service.database.pushLibrary, runner: service.actions, bodyLimit: bodyLimit)
+            store: service.room.library, runner: service.actions, bodyLimit: bodyLimit)
         router.add(.post, "/api/v1/execute", .requireScope(.pushSend), actions.execute)
         router.add(.delete, "/api/v1/execute/:id", .requireScope(.pushSend), send.recall)
         router.add(.get, "/api/v1/actions", .requireScope(.pushAdmin), actions.list)
@@ -88,7 +89,7 @@ package struct PushAPI: Sendable {
 
     private func addDevices(to router: GatewayRouter) {
         let devices = PushDeviceRoutes(
-            store: service.database.pushDevices, channels: service.channels, rules: service.rules, hub: service.hub,
+            store: service.room.devices, channels: service.channels, rules: service.rules, hub: service.hub,
             wakeSignals: service.wakeSignals, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/devices", .requireScope(.pushReceive), devices.list)
         router.add(.post, "/api/v1/devices", .requireScope(.pushReceive), devices.register)
@@ -98,7 +99,7 @@ package struct PushAPI: Sendable {
     }
 
     private func addLibrary(to router: GatewayRouter) {
-        let definitions = PushDefinitionRoutes(store: service.database.pushLibrary, bodyLimit: bodyLimit)
+        let definitions = PushDefinitionRoutes(store: service.room.library, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/notifications/definitions", .requireScope(.pushSend), definitions.list)
         router.add(.post, "/api/v1/notifications/definitions", .requireScope(.pushAdmin), definitions.add)
         router.add(.put, "/api/v1/notifications/definitions/:id", .requireScope(.pushAdmin), definitions.change)
@@ -106,7 +107,7 @@ package struct PushAPI: Sendable {
         router.add(
             .post, "/api/v1/notifications/definitions/:id/preview", .requireScope(.pushSend), definitions.preview)
         let schedules = PushScheduleRoutes(
-            store: service.database.pushSchedules, sending: service.sending, templates: service.templates,
+            store: service.room.schedules, sending: service.sending, templates: service.templates,
             rules: service.rules, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/schedules", .requireScope(.pushAdmin), schedules.list)
         router.add(.post, "/api/v1/schedules", .requireScope(.pushAdmin), schedules.add)
@@ -115,14 +116,14 @@ package struct PushAPI: Sendable {
         router.add(.put, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.change)
         router.add(.delete, "/api/v1/schedules/:id", .requireScope(.pushAdmin), schedules.delete)
         let config = PushConfigRoutes(
-            database: service.database, channels: service.channels, sending: service.sending, bodyLimit: bodyLimit)
+            room: service.room, channels: service.channels, sending: service.sending, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/config/apns", .requireScope(.pushAdmin), config.apns)
         router.add(.put, "/api/v1/config/apns", .requireScope(.pushAdmin), config.setAPNs)
         router.add(.post, "/api/v1/config/apns/test", .requireScope(.pushAdmin), config.testAPNs)
         router.add(.get, "/api/v1/web-push/key", .requireKey, config.webPushKey)
         router.add(.get, "/api/v1/triggers", .requireScope(.pushAdmin), config.triggers)
         router.add(.put, "/api/v1/triggers", .requireScope(.pushAdmin), config.setTriggers)
-        let keys = PushKeyRoutes(keys: service.database.keys, bodyLimit: bodyLimit)
+        let keys = PushKeyRoutes(keys: service.keys, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/api-keys", .requireScope(.admin), keys.list)
         router.add(.post, "/api/v1/api-keys", .requireScope(.admin), keys.add)
         router.add(.delete, "/api/v1/api-keys/:id", .requireScope(.admin), keys.revoke)

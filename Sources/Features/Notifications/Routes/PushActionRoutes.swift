@@ -1,9 +1,10 @@
 import Access
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import PushRoom
 import Server
-import Storage
 
 /// The routes of actions of the server, and `POST /api/v1/execute`.
 struct PushActionRoutes: Sendable {

@@ -4,13 +4,13 @@ import HTTPTypes
 import Hummingbird
 import Push
 import PushChannels
+import PushRoom
 import Schedules
 import Server
-import Storage
 
 /// The routes of the configuration: the state of APNs with a test, and triggers.
 struct PushConfigRoutes: Sendable {
-    let database: GatewayDatabase
+    let room: PushRoom
     let channels: LiveChannels
     let sending: PushSending
     let bodyLimit: Int
@@ -59,13 +59,13 @@ struct PushConfigRoutes: Sendable {
 
     /// `GET /api/v1/triggers`
     func triggers(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        JSONReply.response(try await PushTriggerSettings.load(database))
+        JSONReply.response(try await PushTriggerSettings.load(room))
     }
 
     /// `PUT /api/v1/triggers`: changes the switches that the body has.
     func setTriggers(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(PushTriggers.self, from: request, limit: bodyLimit, in: context)
-        var all = try await PushTriggerSettings.load(database)
+        var all = try await PushTriggerSettings.load(room)
         for (name, trigger) in wanted.triggers.sorted(by: { $0.key < $1.key }) {
             guard all.triggers[name] != nil else {
                 throw GatewayError.field(
@@ -77,7 +77,7 @@ struct PushConfigRoutes: Sendable {
                     "triggers.\(name).topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"")
             }
             if let template = trigger.template,
-                try await database.pushLibrary.find(.template, template) == nil
+                try await room.library.find(.template, template) == nil
             {
                 throw GatewayError.field("triggers.\(name).template", "there is no template \"\(template.prefix(64))\"")
             }
@@ -86,7 +86,7 @@ struct PushConfigRoutes: Sendable {
                 maxBytes: PushMessage.Limits.name)
             all.triggers[name] = trigger
         }
-        try await PushTriggerSettings.store(all, database)
+        try await PushTriggerSettings.store(all, room)
         return JSONReply.response(all)
     }
 }

@@ -1,9 +1,10 @@
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Push
+import PushRoom
 import Server
-import Storage
 
 /// The routes of templates: Pulpit's notification definitions.
 struct PushDefinitionRoutes: Sendable {

@@ -1,10 +1,12 @@
 import Access
 import Cryptography
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Push
 import PushChannels
+import PushRoom
 import Server
 import Storage
 

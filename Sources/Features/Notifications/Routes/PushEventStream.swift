@@ -2,9 +2,9 @@ import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import PushRoom
 import Server
 import ServiceLifecycle
-import Storage
 
 /// Streams events as server-sent events: for a device its notifications and recalls, else all.
 ///
@@ -35,7 +35,7 @@ struct PushEventStream: Sendable {
     @concurrent private func copy(
         to writer: inout any ResponseBodyWriter, _ reader: StreamHub.Reader, _ gone: ClientDisconnect
     ) async throws {
-        let log = reading.database.pushLog
+        let log = reading.room.log
         var seen = seen
         var spoke = ContinuousClock.now
         // Clients see at once that the stream is open.
@@ -60,7 +60,7 @@ struct PushEventStream: Sendable {
                 if ContinuousClock.now - spoke > Self.keepAlive {
                     spoke = .now
                     try await writer.write(ByteBuffer(string: ": still here\n\n"))
-                    if let device { try? await reading.database.pushDevices.markSeen(device.id) }
+                    if let device { try? await reading.room.devices.markSeen(device.id) }
                 }
                 await reader.wait(
                     after: newest, signals: signals, until: spoke + Self.keepAlive,

@@ -1,15 +1,16 @@
 import Access
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import PushRoom
 import Server
-import Storage
 
 /// The routes that tell what happened: log, explanations, receipts and the stream.
 struct PushLogRoutes: Sendable {
     private static let maxPage = 500
 
-    let database: GatewayDatabase
+    let room: PushRoom
     let changes: PushChanges
     let explainer: Explainer
     let reading: PushReading
@@ -17,7 +18,7 @@ struct PushLogRoutes: Sendable {
     private let readers = EventReaders(of: "notifications", limit: 1000, limitOfKey: 64)
 
     init(_ service: PushService, bodyLimit: Int) {
-        (database, changes, reading) = (service.database, service.changes, service.reading)
+        (room, changes, reading) = (service.room, service.changes, service.reading)
         (explainer, self.bodyLimit) = (Explainer(service), bodyLimit)
     }
 
@@ -37,7 +38,7 @@ struct PushLogRoutes: Sendable {
             filter.state = state
         }
         let wanted = filter
-        let page = try await context.scan { [log = database.pushLog] in
+        let page = try await context.scan { [log = room.log] in
             try await log.page(wanted, after: cursor, limit: limit)
         }
         return JSONReply.response(
@@ -47,7 +48,7 @@ struct PushLogRoutes: Sendable {
 
     /// The latest deliveries as a topic of the console.
     var topic: LiveTopic {
-        LiveTopic("pushes", .pushAdmin) { [log = database.pushLog] in
+        LiveTopic("pushes", .pushAdmin) { [log = room.log] in
             let page = try await log.page(PushLogFilter(), after: nil, limit: 50)
             return PushLogPage(log: page.items.map { Explainer.line($0, hasTitle: true) }, nextCursor: nil)
         }
@@ -91,14 +92,14 @@ struct PushLogRoutes: Sendable {
     /// `POST /api/v1/deliveries/:id/retry`
     func retry(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let delivery = try await changes.retry(context.pathText("id", maxBytes: 64))
-        let (entry, _, _) = try await database.pushLog.entry(delivery.uuid)
+        let (entry, _, _) = try await room.log.entry(delivery.uuid)
         return JSONReply.response(Explainer.line(entry, hasTitle: true), status: .accepted)
     }
 
     /// `DELETE /api/v1/deliveries/:id`: drops a failed delivery.
     func discard(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let delivery = try await database.outbox.discard(context.pathText("id", maxBytes: 64))
-        let (entry, _, _) = try await database.pushLog.entry(delivery.uuid)
+        let delivery = try await room.outbox.discard(context.pathText("id", maxBytes: 64))
+        let (entry, _, _) = try await room.log.entry(delivery.uuid)
         return JSONReply.response(Explainer.line(entry, hasTitle: true))
     }
 
@@ -107,10 +108,10 @@ struct PushLogRoutes: Sendable {
         let id = try request.parameter("device")
         var device: StoredPushDevice?
         if let id {
-            let found = try await database.pushDevices.find(id)
+            let found = try await room.devices.find(id)
             guard !found.isHidden else { throw GatewayError(.notFound, .notFound, "there is no device \(found.uuid)") }
             if found.owner != context.identity.keyID { try context.requireScope(.pushAdmin) }
-            try await database.pushDevices.markSeen(found.id)
+            try await room.devices.markSeen(found.id)
             device = found
         } else {
             guard try request.flag("all") else {
@@ -132,7 +133,7 @@ struct PushLogRoutes: Sendable {
     /// The delivery of the path. Without `push:admin`, a key sees deliveries of what it sent, and to its devices.
     private func own(_ context: GatewayRequestContext) async throws -> String {
         let id = try context.pathText("id", maxBytes: 64)
-        let (entry, device, _) = try await database.pushLog.entry(id)
+        let (entry, device, _) = try await room.log.entry(id)
         let key = context.identity.keyID
         if entry.message.sender != key, device?.owner != key { try context.requireScope(.pushAdmin) }
         return id

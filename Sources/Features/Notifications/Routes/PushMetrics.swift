@@ -1,7 +1,7 @@
 import PushChannels
+import PushRoom
 import Schedules
 package import Server
-import Storage
 
 /// The metrics of notifications, sampled at each scrape.
 package struct PushMetrics: Sendable {
@@ -13,7 +13,7 @@ package struct PushMetrics: Sendable {
     private let hub: StreamHub
 
     package init(_ service: PushService) {
-        (outbox, tally, hub) = (service.database.outbox, service.tally, service.hub)
+        (outbox, tally, hub) = (service.room.outbox, service.tally, service.hub)
     }
 
     /// Writes what waits, what was done and who reads. A database that cannot be read leaves out what waits.

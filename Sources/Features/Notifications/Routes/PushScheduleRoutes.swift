@@ -1,10 +1,11 @@
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Push
+import PushRoom
 import Schedules
 import Server
-import Storage
 
 struct PushScheduleRoutes: Sendable {
     private static let maxPage = 100

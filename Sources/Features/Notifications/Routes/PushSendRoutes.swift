@@ -4,9 +4,9 @@ import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Push
+import PushRoom
 import Schedules
 import Server
-import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,7 +19,7 @@ struct PushSendRoutes: Sendable {
     /// Bytes of an `Idempotency-Key`.
     private static let maxKey = 255
 
-    let database: GatewayDatabase
+    let room: PushRoom
     let sending: PushSending
     let templates: PushTemplates
     let changes: PushChanges
@@ -73,7 +73,7 @@ struct PushSendRoutes: Sendable {
     /// `POST /api/v1/notifications/:name`: a template. The body has `inputs`, `devices`, `topic` and `delay`.
     func named(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let template = try context.pathText("name", maxBytes: 64)
-        guard try await database.pushLibrary.find(.template, template) != nil else {
+        guard try await room.library.find(.template, template) != nil else {
             throw GatewayError(.notFound, .notFound, "there is no notification \"\(template)\"")
         }
         let (bytes, name) = try await body(of: request, context, mayBeEmpty: true)
@@ -168,7 +168,7 @@ struct PushSendRoutes: Sendable {
         order.source = "ntfy"
         try checkRights(order.message, order.topic, context)
         // As with ntfy, who reads the topic later gets what was published before.
-        try await NtfyReader.register(at: database)
+        try await NtfyReader.register(at: room)
         let stored = try await store(order, context)
         let time = published.notBefore ?? PushTime.now
         let form = NtfyMessage(
@@ -199,7 +199,7 @@ struct PushSendRoutes: Sendable {
 
     /// The notification of the path. Without `push:admin`, a key sees only what it sent.
     private func own(_ context: GatewayRequestContext) async throws -> PushSubmission {
-        let found = try await database.outbox.find(context.pathText("id", maxBytes: 64))
+        let found = try await room.outbox.find(context.pathText("id", maxBytes: 64))
         if found.message.sender != context.identity.keyID { try context.requireScope(.pushAdmin) }
         return found
     }

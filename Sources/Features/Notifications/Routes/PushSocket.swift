@@ -1,13 +1,14 @@
 package import Access
 import Cryptography
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Push
 import PushChannels
+import PushRoom
 import Schedules
 package import Server
-import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -67,10 +68,10 @@ package struct PushSocket: Sendable {
             }
             let place = try readers.take(device.owner)
             defer { withExtendedLifetime(place) {} }
-            try await reading.database.pushDevices.markSeen(device.id)
+            try await reading.room.devices.markSeen(device.id)
             // The reader joins before it reads rows, and knows where it starts before the device does: nothing falls between.
             let reader = reading.hub.join(device.uuid)
-            let start: Int64 = if let since { since } else { try await reading.database.pushLog.newestEvent() }
+            let start: Int64 = if let since { since } else { try await reading.room.log.newestEvent() }
             try await connection.send(
                 Self.text(["type": .string("auth_ok"), "deviceId": .string(device.uuid), "eventId": .integer(start)]))
             await withTaskGroup(of: Void.self) { group in
@@ -100,7 +101,7 @@ package struct PushSocket: Sendable {
             case .string(let token)? = members["token"], token.utf8.count <= 256
         else { return nil }
         let hash = Data(SHA256.hash(data: Data(token.utf8)))
-        guard let device = try await reading.database.pushDevices.find(secret: hash), try await isAllowed(device) else {
+        guard let device = try await reading.room.devices.find(secret: hash), try await isAllowed(device) else {
             return nil
         }
         switch members["since"] {
@@ -140,8 +141,8 @@ package struct PushSocket: Sendable {
                 guard may else { break }
                 var change = PushDeviceChange()
                 change.isAutomation = isReady
-                _ = try await reading.database.pushDevices.change(device.uuid, change)
-                try await reading.database.pushDevices.markSeen(device.id)
+                _ = try await reading.room.devices.change(device.uuid, change)
+                try await reading.room.devices.markSeen(device.id)
             case "execute_result": try await note(members, of: device)
             default: break
             }
@@ -156,7 +157,7 @@ package struct PushSocket: Sendable {
     /// `{"type":"execute_result","id":DELIVERY,"success":…,"output":…}`
     private func note(_ members: [String: JSONValue], of device: StoredPushDevice) async throws {
         guard case .string(let id)? = members["id"], case .bool(let success)? = members["success"] else { return }
-        let (_, owner, _) = try await reading.database.pushLog.entry(id)
+        let (_, owner, _) = try await reading.room.log.entry(id)
         guard owner?.id == device.id else { return }
         var output: String?
         for case .string(let text)? in [members["output"], members["error"]] where output == nil { output = text }
@@ -172,7 +173,7 @@ package struct PushSocket: Sendable {
     private func copy(
         to connection: WebSocketConnection, of device: StoredPushDevice, after start: Int64, _ reader: StreamHub.Reader
     ) async -> String {
-        let log = reading.database.pushLog
+        let log = reading.room.log
         var seen = start
         var (checked, asked) = (ContinuousClock.now, ContinuousClock.now)
         do {
@@ -198,9 +199,9 @@ package struct PushSocket: Sendable {
                     if events.count == Self.batch { continue }
                     if ContinuousClock.now - checked > Self.check {
                         checked = .now
-                        let now = try await reading.database.pushDevices.find(device.uuid)
+                        let now = try await reading.room.devices.find(device.uuid)
                         guard now.retired == nil, try await isAllowed(now) else { return Self.gone }
-                        try await reading.database.pushDevices.markSeen(device.id)
+                        try await reading.room.devices.markSeen(device.id)
                         try await connection.send(Self.text(["type": .string("ping")]))
                     }
                     await reader.wait(

@@ -1,7 +1,7 @@
 import GatewayAPI
 import Push
 import PushChannels
-import Storage
+import PushRoom
 
 /// The address of a device, as it is stored and as channels take it.
 enum DeviceTarget {

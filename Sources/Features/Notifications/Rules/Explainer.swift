@@ -1,25 +1,26 @@
+import Database
 import Delivery
 package import GatewayAPI
 import Push
 import PushChannels
+package import PushRoom
 import Schedules
-package import Storage
 
 /// Says why a delivery is what it is.
 package struct Explainer: Sendable {
-    private let database: GatewayDatabase
+    private let room: PushRoom
     private let rules: RuleBook
     private let channels: LiveChannels
 
     package init(_ service: PushService) {
-        (database, rules, channels) = (service.database, service.rules, service.channels)
+        (room, rules, channels) = (service.room, service.rules, service.channels)
     }
 
     /// The explanation of a delivery.
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     package func explain(_ uuid: String) async throws -> PushExplanation {
-        let (entry, device, events) = try await database.pushLog.entry(uuid)
+        let (entry, device, events) = try await room.log.entry(uuid)
         let line = Self.line(entry, hasTitle: true)
         let steps = entry.delivery.steps.flatMap(Self.texts) ?? []
         var now: [String]?
@@ -36,7 +37,7 @@ package struct Explainer: Sendable {
         let work = PushWork(
             delivery: entry.delivery, message: entry.message, device: device, supersededBy: nil, bucketFullAt: nil)
         let kind = PushChannelKind(rawValue: device.channel) ?? .stream
-        let decision = rules.decision(work, message, database.pushNow)
+        let decision = rules.decision(work, message, room.now)
         var lines = decision.explanation(in: rules.rules(of: device.settings).zone)
         if let channel = channels.all[kind] {
             if case .stopped(let stop) = channel.state {

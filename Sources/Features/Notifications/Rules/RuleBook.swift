@@ -1,8 +1,8 @@
 import Delivery
 import GatewayAPI
 import Push
+import PushRoom
 import Schedules
-import Storage
 import Synchronization
 
 /// The rules of devices, read once, and the zones that they name.

@@ -1,9 +1,10 @@
+import Database
 import GatewayAPI
 import Logging
 import Push
+import PushRoom
 import Schedules
 import ServiceLifecycle
-import Storage
 
 /// Stores the notifications of schedules when they are due.
 ///
@@ -14,7 +15,7 @@ package final class ScheduleRunner: Service {
     /// The longest sleep.
     static let look = Duration.seconds(1)
 
-    private let database: GatewayDatabase
+    private let room: PushRoom
     private let sending: PushSending
     private let templates: PushTemplates
     private let rules: RuleBook
@@ -22,7 +23,7 @@ package final class ScheduleRunner: Service {
     private let logger: Logger
 
     package init(_ service: PushService) {
-        (database, sending, templates) = (service.database, service.sending, service.templates)
+        (room, sending, templates) = (service.room, service.sending, service.templates)
         (rules, wakeSignal, logger) = (service.rules, service.wakeSignals.schedules, service.logger)
     }
 
@@ -33,8 +34,8 @@ package final class ScheduleRunner: Service {
                 do { try await runDue() } catch is CancellationError {} catch {
                     logger.warning("a schedule failed; it is tried again", metadata: ["error": "\(error)"])
                 }
-                let next = (try? await database.pushSchedules.nextDue()).flatMap { $0 }
-                await wakeSignal.wait(atMost: OutboxWorker.pause(until: next, now: database.pushNow))
+                let next = (try? await room.schedules.nextDue()).flatMap { $0 }
+                await wakeSignal.wait(atMost: OutboxWorker.pause(until: next, now: room.now))
             }
         } onGracefulShutdown: {
             self.wakeSignal.signal()
@@ -44,14 +45,14 @@ package final class ScheduleRunner: Service {
     /// Runs what is due now.
     package func runDue() async throws {
         let version = rules.refreshZones()
-        let now = database.pushNow
-        let due = try await database.pushSchedules.due(
+        let now = room.now
+        let due = try await room.schedules.due(
             at: now.milliseconds, zoneVersion: version, limit: 100)
         for schedule in due { try await advance(schedule, to: now, version) }
     }
 
     private func advance(_ stored: StoredPushSchedule, to now: Instant, _ version: String?) async throws {
-        let store = database.pushSchedules
+        let store = room.schedules
         // A clock that went back by little leaves the last look where it is. One that had been far ahead does not silence the
         // schedule until then: it is looked at from now on, and the origins of messages keep what was sent from running twice.
         let isAhead = stored.lookedAt > now.milliseconds + PushScheduleStore.tolerance

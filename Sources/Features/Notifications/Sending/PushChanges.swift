@@ -1,8 +1,9 @@
+import Database
 import Delivery
 import GatewayAPI
 import Logging
 import Push
-import Storage
+import PushRoom
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,7 +13,7 @@ import Foundation
 
 /// Changes notifications that were taken, and notes what devices report of them.
 struct PushChanges: Sendable {
-    let database: GatewayDatabase
+    let room: PushRoom
     let sending: PushSending
     let buttons: ButtonRunner
     let wakeSignals: PushWakeSignals
@@ -25,17 +26,17 @@ struct PushChanges: Sendable {
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
     func update(_ id: String, to message: PushMessage) async throws -> PushSubmission {
-        let known = try await database.outbox.find(id)
+        let known = try await room.outbox.find(id)
         var message = message
         message.collapseID = known.message.collapseKey
         var order = PushOrder(message)
         order.topic = known.message.topic
         let rows = Set(known.deliveries.map(\.delivery.deviceID))
-        let devices = try await database.pushDevices.rows(rows)
+        let devices = try await room.devices.rows(rows)
         // What an action or a button was told stays as it was told.
         guard !devices.contains(where: \.isHidden) else { throw PushRefusal.isOrder }
         let draft = try sending.draft(await sending.keepingPicture(order), to: devices)
-        let changed = try await database.outbox.update(
+        let changed = try await room.outbox.update(
             id, body: draft.body, priority: draft.priority, expires: draft.expires)
         wakeSignals.wake(devices)
         return changed
@@ -45,9 +46,9 @@ struct PushChanges: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func recall(_ id: String) async throws -> PushSubmission {
-        let (submission, reached) = try await database.outbox.recall(id)
+        let (submission, reached) = try await room.outbox.recall(id)
         for delivery in reached {
-            guard let device = try await database.pushDevices.rows([delivery.deviceID]).first, device.retired == nil,
+            guard let device = try await room.devices.rows([delivery.deviceID]).first, device.retired == nil,
                 device.channel == "apns" || device.channel == "stream"
             else { continue }
             var message = PushMessage()
@@ -56,7 +57,7 @@ struct PushChanges: Sendable {
                 topic: submission.message.topic, priority: message.priority.rawValue, body: Data(message.json.json),
                 source: "recall", devices: [device.id])
             draft.origin = "recall/\(delivery.uuid)"
-            _ = try await database.outbox.submit(draft)
+            _ = try await room.outbox.submit(draft)
             wakeSignals.wake([device])
         }
         hub.signal()
@@ -67,7 +68,7 @@ struct PushChanges: Sendable {
     ///
     /// - Throws: ``StorageError/Code/notFound``.
     func note(_ receipt: PushReceipt, of delivery: String) async throws -> StoredPushDelivery {
-        let noted = try await database.outbox.note(receipt, of: delivery)
+        let noted = try await room.outbox.note(receipt, of: delivery)
         hub.signal()
         if case .action(let button) = receipt {
             do {
@@ -84,7 +85,7 @@ struct PushChanges: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func retry(_ delivery: String) async throws -> StoredPushDelivery {
-        let retried = try await database.outbox.retry(delivery)
+        let retried = try await room.outbox.retry(delivery)
         wakeSignals.wakeAll()
         return retried
     }

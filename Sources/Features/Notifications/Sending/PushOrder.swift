@@ -1,6 +1,6 @@
 import Push
+import PushRoom
 import Schedules
-import Storage
 
 /// A message to send.
 struct PushOrder: Sendable {

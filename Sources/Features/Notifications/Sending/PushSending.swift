@@ -1,9 +1,10 @@
-import GatewayAPI
+import Database
 import Delivery
+import GatewayAPI
 import Push
 import PushChannels
+import PushRoom
 import Schedules
-import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,7 +14,7 @@ import Foundation
 
 /// Takes notifications: checks them against their devices, stores them and wakes the worker.
 struct PushSending: Sendable {
-    let database: GatewayDatabase
+    let room: PushRoom
     let channels: LiveChannels
     let pictures: PictureFetcher
     let wakeSignals: PushWakeSignals
@@ -37,7 +38,7 @@ struct PushSending: Sendable {
         try await load.check(order)
         let devices = try await self.devices(order.devices)
         let draft = try draft(await keepingPicture(order), to: devices)
-        let submission = try await database.outbox.submit(draft, name: order.request)
+        let submission = try await room.outbox.submit(draft, name: order.request)
         if !submission.isKnown { wakeSignals.wake(devices) }
         return submission
     }
@@ -47,7 +48,7 @@ struct PushSending: Sendable {
     /// - Throws: ``PushRefusal``, ``StorageError``.
     func submit(_ order: PushOrder, to device: StoredPushDevice) async throws -> PushSubmission {
         try await load.check(order)
-        let submission = try await database.outbox.submit(try draft(order, to: [device]))
+        let submission = try await room.outbox.submit(try draft(order, to: [device]))
         wakeSignals.wake([device])
         return submission
     }
@@ -56,7 +57,7 @@ struct PushSending: Sendable {
     ///
     /// - Throws: ``PushRefusal/noDevice`` when there is none.
     func devices(_ names: [String]?) async throws -> [StoredPushDevice] {
-        var devices = try await database.pushDevices.live(names)
+        var devices = try await room.devices.live(names)
         if names == nil { devices.removeAll(where: DeviceTarget.isSpecial) }
         guard !devices.isEmpty else { throw PushRefusal.noDevice }
         return devices
@@ -74,7 +75,7 @@ struct PushSending: Sendable {
         guard PushOrder.isTopic(order.topic) else {
             throw .field("topic", "expected 1 to 64 letters, digits, \"-\" and \"_\"")
         }
-        let now = database.pushNow
+        let now = room.now
         if let expires = message.expires, let start = order.notBefore, expires <= start {
             throw .field("message.expires", "is not after the time at which the message is sent")
         }

@@ -1,6 +1,6 @@
 import GatewayAPI
 import Push
-import Storage
+import PushRoom
 
 /// The templates of messages.
 struct PushTemplates: Sendable {

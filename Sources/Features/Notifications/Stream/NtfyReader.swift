@@ -1,8 +1,9 @@
+import Database
 import GatewayAPI
 import Push
 import PushChannels
+import PushRoom
 import Schedules
-import Storage
 
 /// Reads topics as ntfy's clients do.
 ///
@@ -41,8 +42,8 @@ struct NtfyReader: Sendable {
     init(_ subscription: NtfySubscription, _ reading: PushReading) async throws {
         (self.reading, self.subscription) = (reading, subscription)
         lacksScheduled = subscription.hasScheduled
-        device = try await Self.register(at: reading.database)
-        try await reading.database.pushDevices.markSeen(device.id)
+        device = try await Self.register(at: reading.room)
+        try await reading.room.devices.markSeen(device.id)
         place = reading.hub.join(device.uuid)
     }
 
@@ -50,15 +51,15 @@ struct NtfyReader: Sendable {
     ///
     /// - Throws: ``StorageError``.
     @discardableResult
-    static func register(at database: GatewayDatabase) async throws -> StoredPushDevice {
-        if let known = try await database.pushDevices.find(channel: channel, address: device) { return known }
+    static func register(at room: PushRoom) async throws -> StoredPushDevice {
+        if let known = try await room.devices.find(channel: channel, address: device) { return known }
         let registration = PushRegistration(name: device, channel: channel, address: device, target: "{}")
-        return try await database.pushDevices.register(registration).device
+        return try await room.devices.register(registration).device
     }
 
     /// Waits for the next events; nil at the end: the client left, or a poll has them all.
     @concurrent mutating func next() async throws -> [JSONValue]? {
-        let log = reading.database.pushLog
+        let log = reading.room.log
         guard !isDone else { return nil }
         guard let known = seen else {
             // The reader joined before it reads rows, and knows where it starts before the client does: nothing falls between.
@@ -87,7 +88,7 @@ struct NtfyReader: Sendable {
             guard isLast else { continue }
             if ContinuousClock.now - told >= Self.keepAlive {
                 told = .now
-                try await reading.database.pushDevices.markSeen(device.id)
+                try await reading.room.devices.markSeen(device.id)
                 return [
                     NtfyEvent.keepalive(topics: subscription.topics, id: Self.newID(), time: PushTime.now.seconds)
                 ]
@@ -111,7 +112,7 @@ struct NtfyReader: Sendable {
 
     /// The messages that wait for their time, as ntfy's clients read them: their time is that at which they are to be sent.
     private func scheduled() async throws -> [JSONValue] {
-        let waiting = try await reading.database.pushLog.scheduled(
+        let waiting = try await reading.room.log.scheduled(
             device: device.id, channel: Self.channel, now: PushTime.now.milliseconds, limit: Self.maxScheduled)
         return waiting.compactMap { stored in
             guard let value = (try? JSONDocument(parsing: Array(stored.body)))?.value,

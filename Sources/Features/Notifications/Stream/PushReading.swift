@@ -1,9 +1,9 @@
 import Logging
-import Storage
+import PushRoom
 
 /// What readers of notifications need: the rows, the addresses of pictures, and what wakes them.
 struct PushReading: Sendable {
-    let database: GatewayDatabase
+    let room: PushRoom
     let pictures: PictureFetcher
     let hub: StreamHub
     let logger: Logger

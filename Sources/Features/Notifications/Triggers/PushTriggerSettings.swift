@@ -1,5 +1,5 @@
 package import GatewayAPI
-package import Storage
+package import PushRoom
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -48,12 +48,12 @@ package enum PushTriggerSettings {
     private static let name = "triggers"
 
     /// All switches.
-    package static func load(_ database: GatewayDatabase) async throws -> PushTriggers {
+    package static func load(_ room: PushRoom) async throws -> PushTriggers {
         var all = PushTriggers(
             triggers: Dictionary(
                 PushTriggerKind.allCases.map { ($0.rawValue, PushTrigger(enabled: $0.isOnAtFirst)) },
                 uniquingKeysWith: { first, _ in first }))
-        if let text = try await database.pushLibrary.setting(name),
+        if let text = try await room.library.setting(name),
             let stored = try? JSONDocument(parsing: Array(text.utf8)).decode(PushTriggers.self)
         {
             for (name, trigger) in stored.triggers where all.triggers[name] != nil { all.triggers[name] = trigger }
@@ -62,8 +62,8 @@ package enum PushTriggerSettings {
     }
 
     /// Stores all switches.
-    package static func store(_ triggers: PushTriggers, _ database: GatewayDatabase) async throws {
+    package static func store(_ triggers: PushTriggers, _ room: PushRoom) async throws {
         let data = try JSONEncoder().encode(triggers)
-        try await database.pushLibrary.set(name, String(decoding: data, as: UTF8.self))
+        try await room.library.set(name, String(decoding: data, as: UTF8.self))
     }
 }

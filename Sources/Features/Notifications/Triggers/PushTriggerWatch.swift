@@ -1,6 +1,7 @@
 import GatewayAPI
 import Logging
 import Push
+import PushRoom
 import Schedules
 import ServiceLifecycle
 package import Storage
@@ -48,7 +49,9 @@ package final class PushTriggerWatch: Service {
         var storedAt: Int64 = 0
     }
 
-    private let database: GatewayDatabase
+    private let room: PushRoom
+    private let keys: KeyStore
+    private let occasions: PushTriggerStore
     private let sending: PushSending
     private let templates: PushTemplates
     private let logger: Logger
@@ -63,8 +66,8 @@ package final class PushTriggerWatch: Service {
         _ service: PushService, nudges: @escaping @Sendable () async throws -> [PushOccasion] = { [] },
         upstreams: @escaping @Sendable () -> [Upstream]
     ) {
-        (database, sending) = (service.database, service.sending)
-        (templates, logger) = (service.templates, service.logger)
+        (room, keys, occasions) = (service.room, service.keys, service.triggers)
+        (sending, templates, logger) = (service.sending, service.templates, service.logger)
         self.nudges = nudges
         self.upstreams = upstreams
     }
@@ -86,50 +89,49 @@ package final class PushTriggerWatch: Service {
 
     /// Looks once.
     package func look() async throws {
-        let switches = try await PushTriggerSettings.load(database).triggers
-        let log = database.pushLog
+        let switches = try await PushTriggerSettings.load(room).triggers
         guard let cursor = try await cursor() else {
-            return try await store(try await log.triggerStart())
+            return try await store(try await occasions.triggerStart())
         }
-        let started = try await log.triggerStart()
+        let started = try await occasions.triggerStart()
         if let trigger = on(.jobFailed, switches) {
-            for job in try await log.endedJobs(.failed, since: cursor.since) {
+            for job in try await occasions.endedJobs(.failed, since: cursor.since) {
                 try await notify(.jobFailed, trigger, job, "A job failed", "\(job.name): \(job.detail)")
             }
         }
         if let trigger = on(.jobDone, switches) {
-            for job in try await log.endedJobs(.done, since: cursor.since) {
+            for job in try await occasions.endedJobs(.done, since: cursor.since) {
                 try await notify(.jobDone, trigger, job, "A job is done", "\(job.name) \(job.detail)")
             }
         }
         if let trigger = on(.answerReady, switches) {
-            for answer in try await log.readyAnswers(since: cursor.since) {
+            for answer in try await occasions.readyAnswers(since: cursor.since) {
                 try await notify(.answerReady, trigger, answer, "An answer is ready", answer.name)
             }
         }
         if let trigger = on(.briefingReady, switches) {
-            for briefing in try await log.newBriefings(since: cursor.since) {
+            for briefing in try await occasions.newBriefings(since: cursor.since) {
                 try await notify(.briefingReady, trigger, briefing, "Your briefing is ready", briefing.name)
             }
         }
         if let trigger = on(.nearPair, switches) {
-            for pair in try await log.newPairs(since: cursor.since) {
+            for pair in try await occasions.newPairs(since: cursor.since) {
                 try await notify(.nearPair, trigger, pair, "Two notes are alike", "\(pair.name) – \(pair.detail)")
             }
         }
         if let trigger = on(.threadProposed, switches) {
-            for thread in try await log.proposedThreads(since: cursor.since) {
+            for thread in try await occasions.proposedThreads(since: cursor.since) {
                 try await notify(
                     .threadProposed, trigger, thread, "A new thread is proposed", "\(thread.name): \(thread.detail)")
             }
         }
         if let trigger = on(.threadHeating, switches) {
-            for thread in try await log.heatingThreads(since: cursor.since) {
+            for thread in try await occasions.heatingThreads(since: cursor.since) {
                 try await notify(
                     .threadHeating, trigger, thread, "A thread is heating up", "\(thread.name): \(thread.detail)")
             }
         }
-        let threads = try await log.newThreads(after: cursor.thread)
+        let threads = try await occasions.newThreads(after: cursor.thread)
         if let trigger = on(.threadNew, switches) {
             for thread in threads.occasions { try await notify(.threadNew, trigger, thread, "New thread", thread.name) }
         }
@@ -193,13 +195,13 @@ package final class PushTriggerWatch: Service {
             return true
         }
         guard isDue else { return }
-        let limited = try await database.keys.all().filter {
+        let limited = try await keys.all().filter {
             $0.revokedAt == nil && $0.grant.tokensPerDay != nil
         }
         guard !limited.isEmpty else { return }
         let today = UTCDay.today
         var used: [Int64: Int] = [:]
-        for (place, usage) in try await database.keys.usage(since: today) {
+        for (place, usage) in try await keys.usage(since: today) {
             used[place.key] = usage.tokens.addingWithoutOverflow(used[place.key] ?? 0)
         }
         for key in limited {
@@ -243,7 +245,7 @@ package final class PushTriggerWatch: Service {
     private func message(
         _ kind: PushTriggerKind, _ trigger: PushTrigger, _ occasion: PushOccasion, _ title: String, _ text: String
     ) async throws -> PushMessage {
-        if let name = trigger.template, let stored = try await database.pushLibrary.find(.template, name) {
+        if let name = trigger.template, let stored = try await room.library.find(.template, name) {
             let template = try PushTemplates.read(stored.document)
             let values: [String: JSONValue] = [
                 "name": .string(occasion.name), "detail": .string(occasion.detail), "title": .string(title),
@@ -262,13 +264,13 @@ package final class PushTriggerWatch: Service {
 
     private func cursor() async throws -> PushTriggerCursor? {
         if let cursor = seen.withLock({ $0.cursor }) { return cursor }
-        guard let text = try await database.pushLibrary.setting(Self.cursorName) else { return nil }
+        guard let text = try await room.library.setting(Self.cursorName) else { return nil }
         return try? JSONDocument(parsing: Array(text.utf8)).decode(PushTriggerCursor.self)
     }
 
     private func store(_ cursor: PushTriggerCursor) async throws {
         let data = try JSONEncoder().encode(cursor)
-        try await database.pushLibrary.set(Self.cursorName, String(decoding: data, as: UTF8.self))
+        try await room.library.set(Self.cursorName, String(decoding: data, as: UTF8.self))
         seen.withLock { seen in
             seen.cursor = cursor
             seen.storedAt = PushTime.now.seconds

@@ -8,13 +8,16 @@ import Synchronization
 struct SQLiteSession: SQLSession {
     let database: Database
     let now: StoreClock
+    private let recent = RecentStatements()
+
+    init(database: Database, now: StoreClock) { (self.database, self.now) = (database, now) }
 
     var dialect: SQLDialect { .sqlite }
 
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
         try naming {
-            try database.cachedStatement(sql: Self.numbered(sql)).execute(arguments: Self.arguments(values))
+            try statement(sql).execute(arguments: Self.arguments(values))
             return database.changesCount
         }
     }
@@ -27,8 +30,7 @@ struct SQLiteSession: SQLSession {
 
     func each(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Void) throws {
         try naming {
-            let statement = try database.cachedStatement(sql: Self.numbered(sql))
-            let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
+            let cursor = try Row.fetchCursor(try statement(sql), arguments: Self.arguments(values))
             while let row = try cursor.next() { try body(SQLRow(row.databaseValues.map(\.cell))) }
         }
     }
@@ -46,6 +48,13 @@ struct SQLiteSession: SQLSession {
     func clock() throws -> StoreClock { now }
 
     func lock(_ name: String) throws {}
+
+    private func statement(_ sql: String) throws -> Statement {
+        if let known = recent.statement(sql) { return known }
+        let statement = try database.cachedStatement(sql: Self.numbered(sql))
+        recent.add(sql, statement)
+        return statement
+    }
 
     /// Writes parameters as SQLite counts them: `?1` in place of `$1`. Other `$`, as in a JSON path, stay.
     private static func numbered(_ sql: String) -> String {
@@ -74,6 +83,20 @@ extension SQLiteSession {
     /// A session of a transaction that is the file's own matter, with the machine's clock.
     init(_ database: Database) {
         self.init(database: database, now: StoreClock(now: Timestamp.milliseconds, steadySince: 0))
+    }
+}
+
+/// The latest statements of a session, so that a loop over rows looks for its statements by their place in memory, as equal
+/// texts at one place are known to be equal.
+private final class RecentStatements {
+    private static let most = 4
+    private var found: [(sql: String, statement: Statement)] = []
+
+    func statement(_ sql: String) -> Statement? { found.first { $0.sql == sql }?.statement }
+
+    func add(_ sql: String, _ statement: Statement) {
+        if found.count == Self.most { found.removeFirst() }
+        found.append((sql, statement))
     }
 }
 

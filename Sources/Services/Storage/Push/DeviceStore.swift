@@ -1,9 +1,9 @@
 import GRDB
+package import PushRoom
 
 /// Stores the devices that receive push messages.
 package struct DeviceStore: Sendable {
     let database: GatewayDatabase
-    private var clock: @Sendable () -> Int64 { database.clock }
 
     /// Registers a device's push token, or updates when it was last seen.
     ///
@@ -14,7 +14,7 @@ package struct DeviceStore: Sendable {
     package func register(_ token: String, platform: String?, push: PushRegistration?) async throws {
         let owners = try await database.pushOwners()
         try await database.write { database, layout in
-            if let push { _ = try PushDeviceStore.register(push, owners, now: clock(), database) }
+            if let push { _ = try PushDeviceStore.register(push, owners, session(database)) }
             let table = layout.schema.devices
             let now = try DateStyle.of(table, "created_at", in: database).now
             let known =
@@ -62,14 +62,14 @@ package struct DeviceStore: Sendable {
     package func unregister(_ token: String, key: Int64?, ofAnyKey: Bool) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM device_tokens WHERE token = ?", arguments: [token])
-            let device = try Scalar.integer(
-                database,
-                sql: """
-                    SELECT id FROM gateway_push_devices WHERE channel = 'apns' AND address = ?
-                    AND (? OR owner IS NULL OR owner = ?)
-                    """, arguments: [token.lowercased(), ofAnyKey, key])
-            if let device { try PushDeviceStore.delete(device, now: clock(), database) }
+            try PushDeviceStore.delete(
+                channel: "apns", address: token.lowercased(), key: key, ofAnyKey: ofAnyKey, session(database))
         }
+    }
+
+    /// The connection as the rooms see it.
+    private func session(_ connection: Database) -> SQLiteSession {
+        SQLiteSession(database: connection, now: database.steady.look())
     }
 
     /// Returns the platform of each registered token.

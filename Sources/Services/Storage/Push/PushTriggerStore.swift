@@ -34,57 +34,58 @@ package struct PushTriggerCursor: Codable, Sendable, Hashable {
     }
 }
 
-extension PushLog {
+/// Finds what happened in the tables of other parts. Jobs, answers and threads are where the notes are; of what is off there,
+/// nothing happens.
+package struct PushTriggerStore: Sendable {
+    let database: GatewayDatabase
+    let store: any SQLStore
+
     /// Occasions of one kind that one look returns at most.
     private static let maxOccasions = 100
 
     /// Where triggers start that never looked before: what happens from now on.
     package func triggerStart() async throws -> PushTriggerCursor {
-        try await database.read { database in
-            PushTriggerCursor(since: Timestamp.now, thread: try Self.newestThread(database))
+        let isMissing = try await isWithoutThreads()
+        return try await store.snapshot { session in
+            let newest = isMissing ? nil : try session.first("SELECT max(id) FROM threads")
+            return PushTriggerCursor(since: try session.clock().text, thread: newest?.integer(0) ?? 0)
         }
     }
 
-    /// The highest id of a thread; 0 when the tables of threads are not there.
-    private static func newestThread(_ database: Database) throws -> Int64 {
-        guard try database.tableExists("threads") else { return 0 }
-        return try Scalar.integer(database, sql: "SELECT max(id) FROM threads") ?? 0
+    /// Whether the tables of threads are not there.
+    private func isWithoutThreads() async throws -> Bool {
+        guard store.dialect == .sqlite else { return false }
+        return try await database.read { try !$0.tableExists("threads") }
     }
 
     /// Jobs that ended at a time or later.
     ///
     /// - Parameter state: `done` or `failed`.
     package func endedJobs(_ state: Job.State, since: String) async throws -> [PushOccasion] {
-        try await database.read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT id, kind, \(ValueLimit.bounded("message", 4096)), finished_at FROM gateway_jobs
-                    WHERE state = ? AND finished_at >= ? ORDER BY id DESC LIMIT ?
-                    """, arguments: [state.rawValue, since, Self.maxOccasions]
-            ).compactMap { row in
-                row.integer(0).map {
-                    PushOccasion(
-                        origin: "job/\($0)/\(row.text(3) ?? "")", name: row.text(1) ?? "", detail: row.text(2) ?? "")
-                }
+        try await store.rows(
+            """
+            SELECT id, kind, \(store.dialect.bounded("message", 4096)), finished_at FROM gateway_jobs
+            WHERE state = $1 AND finished_at >= $2 ORDER BY id DESC LIMIT $3
+            """, [.text(state.rawValue), .text(since), .count(Self.maxOccasions)]
+        ).compactMap { row in
+            row.integer(0).map {
+                PushOccasion(
+                    origin: "job/\($0)/\(row.text(3) ?? "")", name: row.text(1) ?? "", detail: row.text(2) ?? "")
             }
         }
     }
 
     /// Answers of chats that ended at a time or later.
     package func readyAnswers(since: String) async throws -> [PushOccasion] {
-        try await database.read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT id, substr(question, 1, 200), session_id FROM gateway_chat_runs
-                    WHERE state = 'done' AND updated_at >= ? AND number > (SELECT coalesce(max(number), 0) - 1000
-                    FROM gateway_chat_runs) ORDER BY number DESC LIMIT ?
-                    """, arguments: [since, Self.maxOccasions]
-            ).compactMap { row in
-                row.text(0).map {
-                    PushOccasion(origin: "answer/\($0)", name: row.text(1) ?? "", detail: row.text(2) ?? "")
-                }
+        try await store.rows(
+            """
+            SELECT id, substr(question, 1, 200), session_id FROM gateway_chat_runs
+            WHERE state = 'done' AND updated_at >= $1 AND number > (SELECT coalesce(max(number), 0) - 1000
+            FROM gateway_chat_runs) ORDER BY number DESC LIMIT $2
+            """, [.text(since), .count(Self.maxOccasions)]
+        ).compactMap { row in
+            row.text(0).map {
+                PushOccasion(origin: "answer/\($0)", name: row.text(1) ?? "", detail: row.text(2) ?? "")
             }
         }
     }
@@ -171,17 +172,22 @@ extension PushLog {
 
     /// Threads after an id that no accepted proposal made, and the highest id now.
     package func newThreads(after id: Int64) async throws -> (occasions: [PushOccasion], newest: Int64) {
-        try await database.read { database in
-            let newest = try Self.newestThread(database)
+        guard try await !isWithoutThreads() else { return ([], 0) }
+        return try await store.snapshot { session in
+            let words = session.dialect
+            let newest = try session.first("SELECT max(id) FROM threads")?.integer(0) ?? 0
             guard newest > id else { return ([], newest) }
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT id, \(ValueLimit.bounded("name", 4096)) FROM threads WHERE id > ? AND id NOT IN
-                    (SELECT value FROM gateway_thread_proposals, json_each(made_threads)
-                    WHERE state = 'accepted' AND json_valid(made_threads))
-                    ORDER BY id LIMIT ?
-                    """, arguments: [id, Self.maxOccasions])
+            // Proposals are made in files only.
+            let proposed =
+                """
+                 AND id NOT IN (SELECT value FROM gateway_thread_proposals, json_each(made_threads)
+                WHERE state = 'accepted' AND json_valid(made_threads))
+                """
+            let rows = try session.rows(
+                """
+                SELECT id, \(words.bounded("name", 4096)) FROM threads
+                WHERE id > $1\(words == .sqlite ? proposed : "") ORDER BY id LIMIT $2
+                """, [.integer(id), .count(Self.maxOccasions)])
             return (
                 rows.compactMap { row in
                     row.integer(0).map { PushOccasion(origin: "thread/\($0)", name: row.text(1) ?? "", detail: "") }

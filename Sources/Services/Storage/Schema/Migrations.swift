@@ -7,13 +7,14 @@ import GatewayAPI
 import GoalRoom
 import JobRoom
 import PromptRoom
+import PushRoom
 
 /// The schema as a list of steps. New steps are appended; a released step is never edited.
 package enum Migrations {
     /// The steps of the rooms, in the order of their numbers, for both engines.
     package static let rooms =
         JobRoom.migrations + PromptRoom.migrations + AnswerRoom.migrations + EvaluationRoom.migrations
-        + BookRoom.migrations + GoalRoom.migrations
+        + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

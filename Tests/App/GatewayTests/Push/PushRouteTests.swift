@@ -1,8 +1,9 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
-import Storage
 import NIOCore
+import PushRoom
+import Storage
 import TestSupport
 import Testing
 import Transport
@@ -139,7 +140,7 @@ import Transport
             #expect(shown.object["webhookSecret"] == nil && !shown.text.contains(secret))
             // The gateway keeps it: requests to the device are signed.
             let stored = try #require(
-                try await gateway.database.pushDevices.find(channel: "webhook", address: "https://example.com/hook"))
+                try await gateway.database.push.devices.find(channel: "webhook", address: "https://example.com/hook"))
             #expect(stored.target.contains("whsec_"))
             let own = #"{"name":"own","webhook":{"url":"https://example.com/own","secret":"\#(secret)"}}"#
             #expect(try await gateway.post("/api/v1/devices", own).object["webhookSecret"] == nil)

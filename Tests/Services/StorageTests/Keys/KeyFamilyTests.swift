@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import PushRoom
 import Testing
 
 @testable import Storage

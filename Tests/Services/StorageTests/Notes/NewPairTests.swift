@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func new(_ database: GatewayDatabase) async throws -> [String] {
-        try await database.pushLog.newPairs(since: "2000-01-01 00:00:00").map(\.origin)
+        try await database.pushTriggers(in: database).newPairs(since: "2000-01-01 00:00:00").map(\.origin)
     }
 
     private static func notes(_ count: Int, _ database: GatewayDatabase) async throws {
@@ -43,13 +43,14 @@ import Testing
         try await database.write { try $0.execute(sql: "INSERT INTO note_associations VALUES (5, 4, 0.9)") }
         try await Self.run([(1, 2), (2, 3), (4, 5)], database)
         #expect(try await Self.new(database) == ["pair/2/3"])
-        let occasion = try #require(try await database.pushLog.newPairs(since: "2000-01-01 00:00:00").first)
+        let occasion = try #require(
+            try await database.pushTriggers(in: database).newPairs(since: "2000-01-01 00:00:00").first)
         #expect(occasion.name == "n2" && occasion.detail == "n3")
         // It goes and comes back: it is known.
         try await Self.run([(1, 2)], database)
         try await Self.run([(1, 2), (2, 3)], database)
         #expect(try await Self.new(database) == ["pair/2/3"])
-        #expect(try await database.pushLog.newPairs(since: "2999-01-01 00:00:00").isEmpty)
+        #expect(try await database.pushTriggers(in: database).newPairs(since: "2999-01-01 00:00:00").isEmpty)
         // A hidden note, and one that was deleted, are not told of.
         try await database.write { try $0.execute(sql: "UPDATE raw_notes SET test_run = 'x' WHERE id = 3") }
         #expect(try await Self.new(database).isEmpty)

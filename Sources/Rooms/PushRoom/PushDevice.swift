@@ -1,5 +1,5 @@
+import Database
 package import Foundation
-import GRDB
 
 /// A device that gets notifications. Times are milliseconds since 1970.
 package struct StoredPushDevice: Sendable, Hashable {
@@ -32,22 +32,22 @@ package struct StoredPushDevice: Sendable, Hashable {
     package var createdAt: Int64
     package var seenAt: Int64?
 
-    static let columns = """
-        d.id, d.uuid, \(ValueLimit.bounded("d.name", 4096)) AS name, d.channel,
-        \(ValueLimit.bounded("d.target", 16 << 10)) AS target, d.platform, d.environment, d.bundle_id, d.owner,
-        \(ValueLimit.bounded("d.settings", 64 << 10)) AS settings, d.is_automation, d.is_hidden, d.has_worked,
-        \(ValueLimit.bounded("d.retired", 4096)) AS retired, d.registered_at, d.created_at, d.seen_at
+    /// The columns that ``init(_:from:)`` reads, in their order.
+    static func columns(_ words: SQLDialect) -> String {
         """
+        d.id, d.uuid, \(words.bounded("d.name", 4096)), d.channel, \(words.bounded("d.target", 16 << 10)), d.platform,
+        d.environment, d.bundle_id, d.owner, \(words.bounded("d.settings", 64 << 10)), d.is_automation, d.is_hidden,
+        d.has_worked, \(words.bounded("d.retired", 4096)), d.registered_at, d.created_at, d.seen_at
+        """
+    }
 
-    /// The number of ``columns``.
+    /// The number of columns.
     static let columnCount = 17
 
-    /// Reads ``columns``; nil for a row that another program changed beyond reading.
+    /// Reads a row; nil for one that another program changed beyond reading.
     ///
-    /// Columns are read by their place, since a message to all devices reads all of them.
-    ///
-    /// - Parameter first: The place of the first one.
-    init?(_ row: Row, from first: Int = 0) {
+    /// - Parameter first: The place of the first column.
+    init?(_ row: SQLRow, from first: Int = 0) {
         guard let id = row.integer(first), let uuid = row.text(first + 1), let channel = row.text(first + 3),
             let target = row.text(first + 4)
         else { return nil }
@@ -61,9 +61,9 @@ package struct StoredPushDevice: Sendable, Hashable {
         bundleID = row.text(first + 7)
         owner = row.integer(first + 8)
         settings = row.text(first + 9) ?? "{}"
-        isAutomation = row.count(first + 10) != 0
-        isHidden = row.count(first + 11) != 0
-        hasWorked = row.count(first + 12) != 0
+        isAutomation = row.bool(first + 10)
+        isHidden = row.bool(first + 11)
+        hasWorked = row.bool(first + 12)
         retired = row.text(first + 13)
         registeredAt = row.integer(first + 14) ?? 0
         createdAt = row.integer(first + 15) ?? 0

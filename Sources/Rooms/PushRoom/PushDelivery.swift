@@ -1,5 +1,5 @@
+import Database
 package import Foundation
-import GRDB
 
 /// Where a delivery is on its way, as stored. Numbers below 2 are open: a worker looks at them when they are due.
 package enum PushState: Int64, Sendable, CaseIterable {
@@ -42,30 +42,35 @@ package struct StoredPushMessage: Sendable, Hashable {
     /// The largest body that is read, in bytes.
     static let maxBody = 64 << 10
 
-    static let columns = """
-        m.id AS m_id, m.uuid AS m_uuid, m.topic AS m_topic, m.priority AS m_priority,
-        \(ValueLimit.bounded("m.body", maxBody)) AS m_body, m.collapse_key AS m_collapse, m.not_before AS m_not_before,
-        m.expires AS m_expires, m.source AS m_source, m.sender AS m_sender, m.is_recalled AS m_recalled, m.revision AS m_revision,
-        m.created_at AS m_created
+    /// The columns that ``init(_:from:)`` reads, in their order.
+    static func columns(_ words: SQLDialect) -> String {
         """
+        m.id, m.uuid, m.topic, m.priority, \(words.bounded("m.body", maxBody)), m.collapse_key, m.not_before, m.expires,
+        m.source, m.sender, m.is_recalled, m.revision, m.created_at
+        """
+    }
 
-    init?(_ row: Row) {
-        guard let id = row.integer("m_id"), let uuid = row.text("m_uuid"), let body = row.bytes("m_body") else {
+    /// The number of columns.
+    static let columnCount = 13
+
+    /// - Parameter first: The place of the first column.
+    init?(_ row: SQLRow, from first: Int = 0) {
+        guard let id = row.integer(first), let uuid = row.text(first + 1), let body = row.bytes(first + 4) else {
             return nil
         }
         self.id = id
         self.uuid = uuid
-        self.body = body
-        topic = row.text("m_topic") ?? ""
-        priority = row.count("m_priority")
-        collapseKey = row.text("m_collapse")
-        notBefore = row.integer("m_not_before")
-        expires = row.integer("m_expires")
-        source = row.text("m_source") ?? ""
-        sender = row.integer("m_sender")
-        isRecalled = row.count("m_recalled") != 0
-        revision = row.integer("m_revision") ?? 1
-        createdAt = row.integer("m_created") ?? 0
+        self.body = Data(body)
+        topic = row.text(first + 2) ?? ""
+        priority = row.count(first + 3)
+        collapseKey = row.text(first + 5)
+        notBefore = row.integer(first + 6)
+        expires = row.integer(first + 7)
+        source = row.text(first + 8) ?? ""
+        sender = row.integer(first + 9)
+        isRecalled = row.bool(first + 10)
+        revision = row.integer(first + 11) ?? 1
+        createdAt = row.integer(first + 12) ?? 0
     }
 }
 
@@ -107,24 +112,21 @@ package struct StoredPushDelivery: Sendable, Hashable {
     package var createdAt: Int64
     package var updatedAt: Int64
 
-    static let columns = """
-        v.id AS v_id, v.uuid AS v_uuid, v.message_id AS v_message, v.device_id AS v_device, v.state AS v_state,
-        v.due AS v_due, v.claim AS v_claim, v.attempts AS v_attempts, v.tried_other AS v_tried, v.renewed AS v_renewed,
-        v.rule AS v_rule, \(ValueLimit.bounded("v.reason", 8192)) AS v_reason,
-        \(ValueLimit.bounded("v.steps", 16 << 10)) AS v_steps,
-        \(ValueLimit.bounded("v.service_id", 1024)) AS v_service, v.digest_due AS v_digest_due, v.repeats AS v_repeats,
-        v.first_sent_at AS v_first, v.sent_at AS v_sent, v.delivered_at AS v_delivered, v.opened_at AS v_opened,
-        v.acknowledged_at AS v_acknowledged, \(ValueLimit.bounded("v.action", 256)) AS v_action,
-        v.created_at AS v_created, v.updated_at AS v_updated
+    /// The columns that ``init(_:from:)`` reads, in their order.
+    static func columns(_ words: SQLDialect) -> String {
         """
+        v.id, v.uuid, v.message_id, v.device_id, v.state, v.due, v.claim, v.attempts, v.tried_other, v.renewed, v.rule,
+        \(words.bounded("v.reason", 8192)), \(words.bounded("v.steps", 16 << 10)),
+        \(words.bounded("v.service_id", 1024)), v.digest_due, v.repeats, v.first_sent_at, v.sent_at, v.delivered_at,
+        v.opened_at, v.acknowledged_at, \(words.bounded("v.action", 256)), v.created_at, v.updated_at
+        """
+    }
 
-    /// The number of ``columns``.
+    /// The number of columns.
     static let columnCount = 24
 
-    /// Reads ``columns`` by their place, since a lane reads thousands of rows a second.
-    ///
-    /// - Parameter first: The place of the first one.
-    init?(_ row: Row, from first: Int = 0) {
+    /// - Parameter first: The place of the first column.
+    init?(_ row: SQLRow, from first: Int = 0) {
         guard let id = row.integer(first), let uuid = row.text(first + 1), let message = row.integer(first + 2),
             let device = row.integer(first + 3), let state = row.integer(first + 4).flatMap(PushState.init)
         else { return nil }
@@ -136,8 +138,8 @@ package struct StoredPushDelivery: Sendable, Hashable {
         due = row.integer(first + 5) ?? 0
         claim = row.integer(first + 6) ?? 0
         attempts = max(0, row.count(first + 7))
-        triedOther = row.count(first + 8) != 0
-        renewed = row.count(first + 9) != 0
+        triedOther = row.bool(first + 8)
+        renewed = row.bool(first + 9)
         rule = row.text(first + 10)
         reason = row.text(first + 11)
         steps = row.text(first + 12)

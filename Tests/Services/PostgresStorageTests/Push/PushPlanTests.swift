@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PushRoom
 import Synchronization
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 
 /// The statements of the outbox and of the log, as they run, never look at all rows of a table that grows.
 @Suite struct PushPlans {
-    private typealias Tables = OutboxTables
+    private typealias Tables = PushStage
 
     /// The statements that a connection ran.
     private final class Trace: Sendable {
@@ -58,7 +59,7 @@ import Testing
 
     /// Runs each of the statements.
     private static func use(_ database: GatewayDatabase, _ device: StoredPushDevice) async throws {
-        let (outbox, log) = (database.outbox, database.pushLog)
+        let (outbox, log) = (database.push.outbox, database.push.log)
         var draft = Tables.draft([device])
         (draft.origin, draft.collapseKey) = ("job/1", "c")
         _ = try await outbox.submit(draft, name: PushRequestName(caller: "a", name: "b", hash: Data([1])))
@@ -66,7 +67,7 @@ import Testing
         for _ in 0..<6 { _ = try await outbox.submit(Tables.draft([device])) }
         _ = try await outbox.openCount(upTo: 100)
         _ = try await outbox.nextDue(of: "stream")
-        let work = try await Tables.take(database)
+        let work = try await Tables.take(database.push)
         #expect(work.count == 7)
         try await outbox.renew(work.map { ($0.delivery.id, $0.delivery.claim) }, lease: 60_000)
         _ = try await outbox.endLeasesOfTheDead()
@@ -120,9 +121,9 @@ import Testing
     @Test(.slow, arguments: [false, true]) func `no statement looks at all rows of a table that grows`(
         hasStatistics: Bool
     ) async throws {
-        let file = try TemporaryDatabase()
-        let database = try file.open()
-        let device = try await Tables.device("a", database)
+        let folder = try TemporaryFolder()
+        let database = try GatewayDatabase(path: folder.path("notes.sqlite"))
+        let device = try await Tables.device("a", database.push)
         try await Self.fill(database, device, hasStatistics: hasStatistics)
         let trace = try await Self.trace(database)
         try await Self.use(database, device)
