@@ -126,6 +126,8 @@ let package = Package(
         .target(
             name: "GoalRoom", dependencies: ["Database", "GatewayAPI", "Goals", "Schedules", "Text", "Cryptography"],
             path: "Sources/Rooms/GoalRoom"),
+        .target(
+            name: "KeyRoom", dependencies: ["Cryptography", "Database", "GatewayAPI"], path: "Sources/Rooms/KeyRoom"),
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
@@ -138,14 +140,14 @@ let package = Package(
             name: "Storage",
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GatewayAPI", "Machine",
-                "Text", "Goals", "Traffic", "Cryptography", "GoalRoom", "PushRoom", "Schedules",
+                "Text", "Goals", "Traffic", "Cryptography", "GoalRoom", "PushRoom", "Schedules", "KeyRoom",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Services/Storage"),
         .target(
             name: "PostgresStorage",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom",
+                "KeyRoom", "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom",
                 "CPostgres", "Concurrency", "GatewayAPI", "Machine", "Retrieval", "Storage", "Text", "Cryptography",
                 logging,
             ],
@@ -155,7 +157,10 @@ let package = Package(
             dependencies: ["Transport", "GatewayAPI", "Cryptography", nioCore, logging],
             path: "Sources/Services/Inference"),
         .target(
-            name: "Access", dependencies: ["GatewayAPI", "Storage", "Inference", "Transport", "Cryptography", logging],
+            name: "Access",
+            dependencies: [
+                "Database", "GatewayAPI", "KeyRoom", "Inference", "Transport", "Cryptography", logging,
+            ],
             path: "Sources/Services/Access"),
         .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
         .target(
@@ -192,7 +197,8 @@ let package = Package(
         .target(
             name: "LLM",
             dependencies: [
-                "Machine", "Inference", "Transport", "Access", "Storage", "Server", "GatewayAPI", httpTypes,
+                "KeyRoom",
+                "Machine", "Inference", "Transport", "Access", "Server", "GatewayAPI", httpTypes,
                 hummingbird, logging,
                 nioCore,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -217,7 +223,7 @@ let package = Package(
         .target(
             name: "Notes",
             dependencies: [
-                "BookRoom", "JobRoom", "PushRoom",
+                "BookRoom", "JobRoom", "PushRoom", "KeyRoom",
                 "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
                 "Schedules", "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
@@ -233,7 +239,7 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
-                "ChatRoom", "JobRoom", "Database", "BookRoom",
+                "KeyRoom", "ChatRoom", "JobRoom", "Database", "BookRoom",
                 "ChatRun", "Concurrency", "Citations", "Facts", "Machine", "Retrieval", "Prompts", "Transport",
                 "Storage",
                 "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
@@ -245,6 +251,7 @@ let package = Package(
         .target(
             name: "PromptLibrary",
             dependencies: [
+                "KeyRoom",
                 "Database", "PromptRoom",
                 "Prompts", "Text", "Storage", "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird,
                 "Cryptography",
@@ -254,7 +261,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "CSite", "CZlib", "Machine", "QRCode", "Storage", "Access", "Certificates", "Server", "GatewayAPI",
+                "Database", "KeyRoom",
+                "CSite", "CZlib", "Machine", "QRCode", "Access", "Certificates", "Server", "GatewayAPI",
                 httpTypes,
                 hummingbird,
                 logging, lifecycle, nioCore, "Cryptography",
@@ -297,7 +305,7 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Database", "PushRoom",
+                "Database", "PushRoom", "KeyRoom",
                 "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Transport", "Storage", "Access", "Server",
                 "GatewayAPI",
                 httpTypes, hummingbird, logging, nioCore, lifecycle, "Cryptography",
@@ -307,7 +315,7 @@ let package = Package(
         .target(
             name: "MCP",
             dependencies: [
-                "Database",
+                "KeyRoom", "Database",
                 "BookRoom",
                 "Storage", "Access", "Text", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, nioCore,
                 lifecycle,
@@ -317,7 +325,7 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom",
+                "KeyRoom", "Database", "EvaluationRoom", "JobRoom",
                 "Machine", "Storage", "Access", "Server", "GatewayAPI", "Evaluation", "Retrieval", "Inference", "Text",
                 "Traffic", "Transport", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
@@ -334,12 +342,12 @@ let package = Package(
             path: "Sources/Features/Backfill"),
 
         .target(
-            name: "StoreMigration", dependencies: ["Storage"], path: "Sources/Features/StoreMigration"),
+            name: "StoreMigration", dependencies: ["KeyRoom", "Storage"], path: "Sources/Features/StoreMigration"),
 
         .target(
             name: "Gateway",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom", "KeyRoom",
                 "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
                 "Access",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
@@ -355,7 +363,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Database", "BookRoom",
+                "KeyRoom", "Database", "BookRoom",
                 "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
                 "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
                 "QRCode",
@@ -419,6 +427,7 @@ let package = Package(
         .target(
             name: "GatewayTestSupport",
             dependencies: [
+                "KeyRoom",
                 "Database",
                 "TestSupport", "FakeOllama", "GatewayAPI", "GatewayClient", "Gateway", "Storage", "Inference",
                 "Transport", "Access", "Backfill", "Certificates", logging, nioCore, lifecycle,
@@ -528,6 +537,8 @@ let package = Package(
         .testTarget(
             name: "AccessTests",
             dependencies: [
+                "Database",
+                "KeyRoom",
                 "Access", "GatewayAPI", "Server", "Storage", "TestSupport", nioCore,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -558,7 +569,7 @@ let package = Package(
             name: "PostgresStorageTests",
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GoalRoom", "Goals",
-                "Schedules", "PushRoom",
+                "Schedules", "PushRoom", "KeyRoom",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -566,7 +577,8 @@ let package = Package(
         .testTarget(
             name: "StoreMigrationTests",
             dependencies: [
-                "ChatRoom", "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine", "Retrieval",
+                "KeyRoom", "ChatRoom", "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine",
+                "Retrieval",
                 "Database",
                 "PromptRoom", "TestSupport", "GatewayTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -575,7 +587,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom", "PushRoom",
+                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom", "PushRoom", "KeyRoom",
                 "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -596,7 +608,7 @@ let package = Package(
         .testTarget(
             name: "NotificationsTests",
             dependencies: [
-                "JobRoom", "PushRoom",
+                "JobRoom", "PushRoom", "KeyRoom",
                 "Notifications", "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Server", "Storage",
                 "GatewayAPI", "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -659,7 +671,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "PushRoom",
+                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "PushRoom", "KeyRoom",
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
                 "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
@@ -676,7 +688,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "ChatRoom", "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama",
-                "FakeProviders", "BookRoom", "PushRoom",
+                "FakeProviders", "BookRoom", "PushRoom", "KeyRoom",
                 "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -684,7 +696,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChatRoom", "CLI", "FakeOllamaServer", "GatewayAPI", "Machine", "Storage", "FakeOllama", "FakeAPNs",
+                "KeyRoom", "ChatRoom", "CLI", "FakeOllamaServer", "GatewayAPI", "Machine", "Storage", "FakeOllama",
+                "FakeAPNs",
                 "TestSupport", "BookRoom",
                 "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import NIOCore
 import TestSupport
 import Testing

@@ -11,6 +11,7 @@ import HTTPTypes
 import Inference
 import JobRoom
 import Jobs
+import KeyRoom
 import LLM
 import Logging
 import Notes
@@ -183,7 +184,7 @@ extension Feature {
     private static func web(_ shared: SharedServices) -> Feature {
         guard shared.configuration.web.isOn else { return Feature(openRoutes: WebAPI.addEnd) }
         let routes = WebAPI(
-            keys: shared.keys, database: shared.database, cookie: shared.cookie,
+            keys: shared.keys, store: shared.store, cookie: shared.cookie,
             host: shared.configuration.server.host, certificate: shared.configuration.server.tls?.certificate)
         var feature = Feature(description: WebAPI.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.services = [SessionUpkeep(keys: shared.keys, logger: shared.logger)]
@@ -235,10 +236,7 @@ extension Feature {
     }
 
     private static func notifications(_ shared: SharedServices) throws -> Feature {
-        // Goals are in files only.
-        let nudges =
-            shared.search.postgres == nil
-            ? GoalNudges(shared.search.goals, at: shared.configuration.goals.nudgeMinute) : nil
+        let nudges = GoalNudges(shared.search.goals, at: shared.configuration.goals.nudgeMinute)
         let service = try PushService(
             in: shared.store, database: shared.database, settings: shared.configuration.push,
             logger: shared.logger)

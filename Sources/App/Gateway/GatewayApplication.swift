@@ -4,6 +4,7 @@ package import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import KeyRoom
 package import Inference
 import LLM
 package import Logging
@@ -103,8 +104,9 @@ package struct GatewayApplication: Service {
             besides: configuration.databasePath,
             grace: configuration.server.headerTimeout, rate: configuration.server.minBodyRate)
         statistics = GatewayStatistics(
-            metrics: metrics, llm: shared.metrics, search: SearchMetrics(retrieval: retrieval), database: database,
-            keys: shared.keys, connections: limits.open, bodies: bodies, droppedLogLines: { log?.droppedLines ?? 0 })
+            metrics: metrics, llm: shared.metrics, search: SearchMetrics(retrieval: retrieval),
+            stored: shared.store.keys, keys: shared.keys, connections: limits.open, bodies: bodies,
+            droppedLogLines: { log?.droppedLines ?? 0 })
         statistics.register(in: registry)
         for source in features.flatMap(\.metrics) { registry.add(source) }
         if let reload {
@@ -125,7 +127,7 @@ package struct GatewayApplication: Service {
     package func checkExposure() async throws { try await credentials.check(configuration.server) }
 
     private var credentials: CredentialCheck {
-        CredentialCheck(hasKey: database.keys.hasLiveKey, mayHaveKey: database.keys.mayHaveLiveKey)
+        CredentialCheck(hasKey: store.keys.hasLiveKey, mayHaveKey: store.keys.mayHaveLiveKey)
     }
 
     /// Serves until graceful shutdown. Then it accepts no connections, drains open requests, and closes the upstreams

@@ -1,18 +1,18 @@
 import Access
 import Console
 import GatewayAPI
+import KeyRoom
 import LLM
 import Machine
 import Search
 import Server
-import Storage
 
 /// Collects the figures of all parts of the gateway, on request.
 struct GatewayStatistics: Sendable {
     let metrics: GatewayMetrics
     let llm: LLMMetrics
     let search: SearchMetrics
-    let database: GatewayDatabase
+    let stored: KeyRoom
     let keys: KeyRing
     let connections: OpenConnections
     let bodies: BodyLimits
@@ -31,7 +31,7 @@ struct GatewayStatistics: Sendable {
                 inFlight: metrics.inFlight.value),
             tokens: .init(prompt: metrics.promptTokens.value, generated: metrics.generatedTokens.value),
             admission: llm.admissionState, embeddingLane: llm.laneState, embeddingCache: llm.cacheState,
-            keys: await KeyUse.today(database.keys, now: keys.clock.unixSeconds()), upstream: await llm.upstreamState(),
+            keys: await KeyUse.today(stored, now: keys.clock.unixSeconds()), upstream: await llm.upstreamState(),
             upstreams: llm.endpointStates, index: await search.indexState(), process: processState,
             connections: .init(
                 open: metrics.connections.value, max: connections.limit, refused: metrics.refusedConnections.value),

@@ -8,6 +8,7 @@ import GoalRoom
 package import GoalTracking
 import Inference
 import JobRoom
+import KeyRoom
 import LLM
 package import Logging
 package import PostgresStorage
@@ -138,7 +139,7 @@ struct SharedServices: Sendable {
         search = try SearchServices(configuration, logger: logger)
         probe = UpstreamProbe(upstream: search.upstream)
         keys = KeyRing(
-            token: configuration.server.apiToken, database: search.database,
+            token: configuration.server.apiToken, store: search.store,
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
         search.database.setKeyFamilies { [keys] in try await keys.families() }
         memories = MemoryRetrieval(

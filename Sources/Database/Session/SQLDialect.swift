@@ -82,6 +82,27 @@ package enum SQLDialect: Sendable, Hashable {
         }
     }
 
+    /// A `SELECT` of the rows in a parameter made by ``SQLValue/list(_:)``. It ends with the name of a table, so that a condition
+    /// may follow.
+    ///
+    /// - Parameters:
+    ///   - columns: Names the columns, which are whole numbers.
+    ///   - texts: The columns that are texts.
+    package func list(_ parameter: String, _ columns: [String], texts: Set<String> = []) -> String {
+        let cells = columns.enumerated().map { place, name in
+            switch self {
+            case .sqlite: "json_extract(value, '$[\(place)]') AS \(name)"
+            case .postgres:
+                texts.contains(name)
+                    ? "value ->> \(place) AS \(name)" : "CAST(value ->> \(place) AS bigint) AS \(name)"
+            }
+        }
+        let table =
+            self == .sqlite
+            ? "json_each(\(parameter))" : "jsonb_array_elements(CAST(\(parameter) AS jsonb)) AS listed (value)"
+        return "SELECT \(cells.joined(separator: ", ")) FROM \(table)"
+    }
+
     /// Gives NULL for a text or bytes above a number of bytes, so that such a value is never loaded.
     package func bounded(_ column: String, _ limit: Int = ValueLimit.field) -> String {
         switch self {

@@ -58,6 +58,12 @@ package protocol SQLStore: Sendable {
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value
 
+    /// Reads little in one snapshot, without waiting for long reads: a file has a connection for this alone, since every request
+    /// needs the keys.
+    func quickSnapshot<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value
+
     /// Runs a transaction; returns when it would survive a power cut.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
@@ -76,6 +82,12 @@ package protocol SQLStore: Sendable {
 }
 
 extension SQLStore {
+    package func quickSnapshot<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await snapshot(body)
+    }
+
     package func rows(_ sql: String, _ values: [SQLValue]) async throws -> [SQLRow] {
         try await snapshot { try $0.rows(sql, values) }
     }

@@ -1,4 +1,4 @@
-import GatewayAPI
+package import GatewayAPI
 
 /// A parameter of a statement. NULL has a type, too: PostgreSQL asks for one.
 package enum SQLValue: Sendable, Hashable {
@@ -10,6 +10,11 @@ package enum SQLValue: Sendable, Hashable {
 
     /// A count as an integer.
     package static func count(_ count: Int?) -> SQLValue { .integer(count.map(Int64.init)) }
+
+    /// Any number of rows in one parameter, for ``SQLDialect/list(_:_:texts:)``.
+    package static func list(_ rows: [[JSONValue]]) -> SQLValue {
+        .text(String(decoding: JSONValue.array(rows.map { .array($0) }).json, as: UTF8.self))
+    }
 }
 
 /// A value of a row. Another program may have written any kind into any column, so each reading is of those kinds that mean

@@ -1,12 +1,12 @@
 package import GatewayAPI
-package import Storage
+package import KeyRoom
 
 /// What each key has used today, for `GET /api/admin/stats`.
 package enum KeyUse {
     /// The keys that are not revoked; none while the database cannot be read.
     ///
     /// - Parameter now: In seconds since 1970.
-    package static func today(_ store: KeyStore, now: Int64) async -> [StatsResponse.Key] {
+    package static func today(_ store: KeyRoom, now: Int64) async -> [StatsResponse.Key] {
         let today = UTCDay(unixSeconds: now)
         guard let records = try? await store.all(), let usage = try? await store.usage(since: today)
         else { return [] }

@@ -1,4 +1,5 @@
 package import Database
+import KeyRoom
 package import Logging
 package import PushChannels
 import PushRoom
@@ -8,7 +9,7 @@ package import Storage
 /// The parts of notifications. What serves and sends takes those that it needs.
 package struct PushService: Sendable {
     let room: PushRoom
-    let keys: KeyStore
+    let keys: KeyRoom
     let triggers: PushTriggerStore
     let settings: PushSettings
     let logger: Logger
@@ -33,7 +34,7 @@ package struct PushService: Sendable {
         zones: ZoneDatabase = ZoneDatabase(), logger: Logger
     ) throws {
         let room = database.push(in: store)
-        (self.room, keys, triggers) = (room, database.keys, database.pushTriggers(in: store))
+        (self.room, keys, triggers) = (room, store.keys, database.pushTriggers(in: store))
         (self.settings, self.logger) = (settings, logger)
         pictures = PictureFetcher(settings, besides: database.path, logger: logger)
         rules = RuleBook(zones)

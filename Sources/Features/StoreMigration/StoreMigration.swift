@@ -1,3 +1,4 @@
+import KeyRoom
 package import Storage
 
 /// Moves notes with their threads, sources and vectors, chat sessions and memories from one store to another while the source
@@ -114,8 +115,8 @@ package struct StoreMigration: Sendable {
         let spaces = try await source.transferSpaces()
         try await target.ensure(spaces.all)
         try await moveThreads(state, &summary)
-        let credentials = try await source.credentials()
-        try await target.add(credentials)
+        let credentials = try await source.keys.credentials()
+        try await target.keys.add(credentials)
         summary.keys = credentials.keys.count
         summary.add(conversations)
         state.ownConversations =

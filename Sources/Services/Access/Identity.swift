@@ -1,4 +1,4 @@
-package import Storage
+package import KeyRoom
 
 /// The caller of a request and its rights.
 package struct Identity: Sendable, Hashable {

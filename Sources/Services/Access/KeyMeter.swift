@@ -1,5 +1,5 @@
 package import Logging
-import Storage
+import KeyRoom
 import Synchronization
 
 /// Counts the use of keys in memory and writes the counts to the database every few seconds, outside of requests.
@@ -12,7 +12,7 @@ package final class KeyMeter: Sendable {
     /// The largest token count of one generation; higher counts are cut to it.
     private static let maxTokens = 1_000_000_000
 
-    private let keys: KeyStore
+    private let keys: KeyRoom
     private let clock: KeyClock
     private let state = Mutex(State())
 
@@ -23,6 +23,8 @@ package final class KeyMeter: Sendable {
         var writing: Counts?
         /// Tokens by key, as last read from the database.
         var stored: (day: UTCDay, tokens: [Int64: Int])?
+        /// What was read last.
+        var last: KeySnapshot?
         /// The number of finished writes, which reveals a read that a write overtook.
         var writes = 0
         /// The latest write; the next one waits for it.
@@ -39,7 +41,7 @@ package final class KeyMeter: Sendable {
         }
     }
 
-    init(keys: KeyStore, clock: KeyClock) {
+    init(keys: KeyRoom, clock: KeyClock) {
         self.keys = keys
         self.clock = clock
     }
@@ -89,9 +91,10 @@ package final class KeyMeter: Sendable {
     @discardableResult
     func readKeys() async throws -> KeySnapshot {
         let day = UTCDay(unixSeconds: clock.unixSeconds())
-        let writesBefore = state.withLock { $0.writes }
-        let snapshot = try await keys.snapshot(of: day)
+        let (writesBefore, last) = state.withLock { ($0.writes, $0.last) }
+        let snapshot = try await keys.snapshot(of: day, last: last)
         state.withLock { state in
+            state.last = snapshot
             // A read during a write may or may not include its counts; the write itself brings the sums.
             guard state.writing == nil, state.writes == writesBefore else { return }
             state.stored = (day, snapshot.tokens)
@@ -112,7 +115,7 @@ package final class KeyMeter: Sendable {
 
     /// Writes all counts up to now. Keeps them for the next write if this one fails.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError``, an error of the server that has the keys.
     package func write() async throws {
         // A separate task, because after a write that is cancelled half-way nobody would know whether it was done.
         let write = state.withLock { state in

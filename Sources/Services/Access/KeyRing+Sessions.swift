@@ -1,5 +1,5 @@
 import Cryptography
-package import Storage
+package import KeyRoom
 import Synchronization
 
 /// A browser session that was just opened, with its secret, which is known only now.
@@ -16,7 +16,7 @@ extension KeyRing {
     /// The start of every session's secret.
     package static let sessionPrefix = "slw_"
     /// The start of every key that a client sends.
-    package static let keyPrefix = KeyStore.secretPrefix
+    package static let keyPrefix = KeyRoom.secretPrefix
     /// The bytes of a session's secret.
     package static let sessionBytes = 47
     /// Seconds between two recorded uses of a session.
@@ -70,7 +70,7 @@ extension KeyRing {
         case .expired(let holder): throw refuse(holder, AccessRefusal.keyExpired)
         case .missing, .wrong: return nil
         }
-        let session = try await database.webSessions.open(
+        let session = try await store.webSessions.open(
             secret: secret, owner: owner, userAgent: userAgent, replacing: old, now: clock.unixSeconds())
         await readAgain()
         return OpenedSession(identity: identity, session: session, secret: secret)
@@ -80,7 +80,7 @@ extension KeyRing {
     ///
     /// - Throws: ``StorageError``.
     package func endSession(secret: String) async throws {
-        try await database.webSessions.end(secret: secret)
+        try await store.webSessions.end(secret: secret)
         await readAgain()
     }
 
@@ -100,7 +100,7 @@ extension KeyRing {
         guard let code = PairingCode(code) else { return nil }
         let redeemed: (key: KeyRecord, session: WebSessionRecord)?
         do {
-            redeemed = try await database.pairings.redeem(
+            redeemed = try await store.pairings.redeem(
                 code, poll: poll, session: secret, userAgent: userAgent, now: clock.unixSeconds())
         } catch {
             // The code was not wrong.
@@ -125,7 +125,7 @@ extension KeyRing {
             return uses
         }
         do {
-            try await database.webSessions.recordUse(uses)
+            try await store.webSessions.recordUse(uses)
         } catch {
             sessionUses.withLock { $0.merge(uses) { max($0, $1) } }
             throw error
@@ -135,5 +135,5 @@ extension KeyRing {
     /// Deletes sessions and pairings that have ended.
     ///
     /// - Throws: ``StorageError``.
-    package func pruneSessions() async throws { try await database.webSessions.prune(now: clock.unixSeconds()) }
+    package func pruneSessions() async throws { try await store.webSessions.prune(now: clock.unixSeconds()) }
 }

@@ -1,5 +1,5 @@
 package import GatewayAPI
-package import Storage
+package import KeyRoom
 import Synchronization
 
 /// Enforces a key's terms: scopes, models, rate and quota.

@@ -1,4 +1,5 @@
-package import Storage
+package import Database
+import KeyRoom
 import Synchronization
 
 /// Finds the holder of a bearer token and the holder's rights.
@@ -45,7 +46,7 @@ package final class KeyRing: Sendable {
     package let wrongKeys: WrongKeys
     /// Wrong pairing codes.
     package let pairingTries: PairingTries
-    let database: GatewayDatabase
+    let store: any SQLStore
     /// When sessions were used since the last write, in seconds since 1970, by session.
     let sessionUses = Mutex<[Int64: Int64]>([:])
 
@@ -76,12 +77,12 @@ package final class KeyRing: Sendable {
     ///
     /// - Parameters:
     ///   - token: `SELENE_API_TOKEN`.
-    ///   - database: The database with the keys.
+    ///   - store: The store with the keys.
     ///   - isLoopback: Whether only this machine can reach the gateway.
     ///   - clock: The time of expiry, rates and quotas.
     ///   - resolve: Returns the model of an alias, since lists of models may contain aliases.
     package init(
-        token: String?, database: GatewayDatabase, isLoopback: Bool, clock: KeyClock = .system,
+        token: String?, store: any SQLStore, isLoopback: Bool, clock: KeyClock = .system,
         resolve: @escaping @Sendable (String) -> String = { $0 }
     ) {
         self.resolve = resolve
@@ -89,10 +90,10 @@ package final class KeyRing: Sendable {
         everHadCredential = Atomic(token != nil)
         wrongKeys = WrongKeys(clock: clock)
         pairingTries = PairingTries(clock: clock)
-        self.database = database
+        self.store = store
         self.isLoopback = isLoopback
         self.clock = clock
-        meter = KeyMeter(keys: database.keys, clock: clock)
+        meter = KeyMeter(keys: store.keys, clock: clock)
     }
 
     /// Finds the holder of a token. Does not wait while the cached keys are fresh.
@@ -297,7 +298,7 @@ package final class KeyRing: Sendable {
         do {
             snapshot = try await meter.readKeys()
         } catch {
-            state.withLock { $0.isAway = database.hasNotesElsewhere }
+            state.withLock { $0.isAway = store.dialect == .postgres }
             throw error
         }
         let table = KeyTable(snapshot, readAt: readAt)

@@ -1,4 +1,4 @@
-import Storage
+import KeyRoom
 
 /// The live keys and the browser sessions at one moment, prepared for comparison.
 struct KeyTable: Sendable {

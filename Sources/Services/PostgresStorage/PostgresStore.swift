@@ -42,8 +42,8 @@ package final class PostgresStore: Sendable {
     /// What gateways on the database share.
     package var shared: SharedParts {
         SharedParts(
-            credentials: PostgresCredentials(self), embeddings: embeddings, notes: notes,
-            noteChanges: PostgresNoteChanges(store: self), noteHistory: PostgresNoteHistory(store: self),
+            embeddings: embeddings, notes: notes, noteChanges: PostgresNoteChanges(store: self),
+            noteHistory: PostgresNoteHistory(store: self),
             threads: PostgresThreads(store: self))
     }
 

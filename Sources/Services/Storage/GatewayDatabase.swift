@@ -2,6 +2,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import KeyRoom
 import Machine
 import Synchronization
 
@@ -110,12 +111,6 @@ package final class GatewayDatabase: Sendable {
     package var spaces: SpaceStore { SpaceStore(database: self) }
     /// The queue of notes to embed.
     package var queue: QueueStore { QueueStore(database: self) }
-    /// Manages API keys and counts their usage.
-    package var keys: KeyStore { KeyStore(database: self) }
-    /// Stores browser sessions.
-    package var webSessions: WebSessionStore { WebSessionStore(database: self) }
-    /// Stores pairings of new devices.
-    package var pairings: PairingStore { PairingStore(database: self) }
     /// Registers devices for push messages.
     package var devices: DeviceStore { DeviceStore(database: self) }
     /// Stores briefings, and finds what they are about.

@@ -2,8 +2,6 @@ import Synchronization
 
 /// What a database uses in place of its own while the notes are elsewhere, shared by several gateways.
 package struct SharedParts: Sendable {
-    /// Keys, sessions and pairings.
-    package var credentials: any SharedCredentials
     /// The embedding spaces and the queue.
     package var embeddings: any EmbeddingAdministration
     package var notes: any NoteBook
@@ -12,10 +10,9 @@ package struct SharedParts: Sendable {
     package var threads: any ThreadBook
 
     package init(
-        credentials: any SharedCredentials, embeddings: any EmbeddingAdministration, notes: any NoteBook,
+        embeddings: any EmbeddingAdministration, notes: any NoteBook,
         noteChanges: any NoteChanges, noteHistory: any NoteHistory, threads: any ThreadBook
     ) {
-        self.credentials = credentials
         self.embeddings = embeddings
         self.notes = notes
         self.noteChanges = noteChanges

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import KeyRoom
 import Logging
 import Push
 import PushChannels

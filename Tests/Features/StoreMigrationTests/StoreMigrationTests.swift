@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import KeyRoom
 import PostgresStorage
 import Retrieval
 import Storage
@@ -260,17 +261,16 @@ struct StoreMigrationTests {
         _ = try await stage.database.webSessions.open(
             secret: "s", owner: .key(phone.record.id), userAgent: "browser", now: 5)
         #expect(try await stage.migration().run().keys == 2)
-        let stored = PostgresCredentials(stage.store)
-        #expect(try await stored.allKeys() == (try await stage.database.keys.all()))
+        let stored = stage.store.keys
+        #expect(try await stored.all() == (try await stage.database.keys.all()))
         let snapshot = try await stored.snapshot(of: today)
         #expect(snapshot.tokens == [phone.record.id: 7])
         #expect(snapshot.sessions.map(\.userAgent) == ["browser"])
         #expect(snapshot.keys.first { $0.id == lost.record.id }?.revokedAt != nil)
         // A second run changes nothing, and new keys have new ids.
         _ = try await stage.migration().run()
-        #expect(try await stored.allKeys().count == 2)
-        let fresh = try await stored.createKey(
-            name: "tablet", secret: "slk_x", grant: KeyGrant(), parent: nil, now: 1_700_000_000)
-        #expect(fresh.id > lost.record.id)
+        #expect(try await stored.all().count == 2)
+        let fresh = try await stored.create(name: "tablet")
+        #expect(fresh.record.id > lost.record.id)
     }
 }

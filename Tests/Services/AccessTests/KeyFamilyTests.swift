@@ -1,4 +1,5 @@
 import GatewayAPI
+import KeyRoom
 import Server
 import Storage
 import TestSupport

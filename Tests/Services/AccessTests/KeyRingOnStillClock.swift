@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import KeyRoom
 import Server
 import Storage
 import Synchronization
@@ -45,7 +46,7 @@ struct KeyRingOnStillClock {
     private init(unixSeconds: Int64, token: String?) throws {
         clock = StillClock(unixSeconds: unixSeconds)
         database = try GatewayDatabase(path: folder.appending(path: "n.sqlite").path)
-        ring = KeyRing(token: token, database: database, isLoopback: true, clock: clock.keyClock)
+        ring = KeyRing(token: token, store: database, isLoopback: true, clock: clock.keyClock)
     }
 
     /// Makes a key and lets the ring find it.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import KeyRoom
 import Synchronization
 import TestSupport
 import Testing
@@ -61,7 +62,7 @@ import Testing
             let identity = try await setting.identity(KeyGrant(tokensPerDay: 100))
             let key = try #require(identity.keyID)
             let other = KeyRing(
-                token: nil, database: setting.database, isLoopback: true, clock: setting.clock.keyClock)
+                token: nil, store: setting.database, isLoopback: true, clock: setting.clock.keyClock)
             for round in 1...5 {
                 setting.ring.recordTokens(identity, prompt: 6, completion: 0)
                 other.recordTokens(identity, prompt: 0, completion: 4)
@@ -174,7 +175,7 @@ import Testing
                 name: "a", grant: KeyGrant(requestsPerMinute: 1_000_000)
             ).secret
             let ring = KeyRing(
-                token: "the-token-of-this-gateway", database: setting.database, isLoopback: true,
+                token: "the-token-of-this-gateway", store: setting.database, isLoopback: true,
                 clock: setting.clock.keyClock)
             gone = ring
             var (known, wrong) = (0, 0)

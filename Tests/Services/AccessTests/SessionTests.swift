@@ -1,4 +1,5 @@
 import GatewayAPI
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -36,13 +37,13 @@ import Testing
             let key = try await setting.database.keys.create(name: "phone")
             let opened = try await open(setting, key.secret)
             for _ in 0..<3 {
-                setting.clock.advance(seconds: WebSessionStore.lifetime - 1)
+                setting.clock.advance(seconds: WebSessionRoom.lifetime - 1)
                 #expect(try await setting.ring.find(session: opened.secret) != nil)
                 try await setting.ring.writeSessionUses()
                 let used = setting.clock.keyClock.unixSeconds()
                 try await waitUntil { try await setting.ring.find(session: opened.secret)?.session.lastUsedAt == used }
             }
-            setting.clock.advance(seconds: WebSessionStore.lifetime)
+            setting.clock.advance(seconds: WebSessionRoom.lifetime)
             #expect(try await setting.ring.find(session: opened.secret) == nil)
             try await setting.ring.pruneSessions()
             #expect(try await setting.database.webSessions.all().isEmpty)

@@ -1,6 +1,7 @@
 import Access
+package import Database
 import Gateway
-package import Storage
+package import KeyRoom
 import TestSupport
 
 extension LiveGateway {
@@ -8,9 +9,9 @@ extension LiveGateway {
     ///
     /// It has them when it knows a key that was made last, which then goes.
     package func waitForKeys() async throws {
-        let last = try await database.keys.create(name: "the last key of a moment")
+        let last = try await store.keys.create(name: "the last key of a moment")
         try await waitUntil { try await application.keys.identity(ofKey: last.record.id) != nil }
-        try await execute("DELETE FROM gateway_keys WHERE id = \(last.record.id)")
+        try await store.run("DELETE FROM gateway_keys WHERE id = $1", [.integer(last.record.id)])
     }
 
     package func generate(_ key: NewKey, _ body: String = #"{"prompt":"x"}"#) async throws -> Reply {
@@ -19,11 +20,11 @@ extension LiveGateway {
 
     /// What was done with a key, once enough of it is written.
     package func usage(of key: NewKey, until isEnough: (KeyUsage) -> Bool) async throws -> KeyUsage {
-        try await database.usage(of: key, until: isEnough)
+        try await store.usage(of: key, until: isEnough)
     }
 }
 
-extension GatewayDatabase {
+extension SQLStore {
     /// What was done with a key today and yesterday, once enough of it is written, or after 30 seconds.
     package func usage(of key: NewKey, until isEnough: (KeyUsage) -> Bool) async throws -> KeyUsage {
         var sum = KeyUsage()

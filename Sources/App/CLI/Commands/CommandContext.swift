@@ -33,6 +33,9 @@ struct CommandContext {
         upstream = OllamaUpstream(transport: transport, cloud: CloudSwitch(isOn: configuration.llm.allowsCloud))
     }
 
+    /// What the rooms hold: in the server that gateways share, else in the file.
+    var rooms: any SQLStore { postgres ?? database }
+
     /// Where a backfill works.
     var store: any BackfillStore { postgres ?? database }
 

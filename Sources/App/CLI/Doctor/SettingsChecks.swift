@@ -5,6 +5,7 @@ import LLM
 import Logging
 import Search
 import Server
+import KeyRoom
 import Storage
 import Transport
 

@@ -1,5 +1,5 @@
 import GatewayAPI
-import Storage
+import KeyRoom
 
 /// A key as commands show it, as text and as JSON.
 struct KeyDescription: Encodable {

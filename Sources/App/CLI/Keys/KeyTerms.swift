@@ -1,7 +1,7 @@
 public import ArgumentParser
 import Foundation
 public import GatewayAPI
-package import Storage
+package import KeyRoom
 
 /// The flags for a key's rights and limits.
 struct KeyTerms: ParsableArguments {

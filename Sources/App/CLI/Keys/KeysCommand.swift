@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
-import Storage
+import KeyRoom
 
 /// `selene keys`: manages the keys of clients.
 struct KeysCommand: AsyncParsableCommand {
@@ -30,10 +30,10 @@ struct KeysCommand: AsyncParsableCommand {
 
     private static var now: Int64 { Int64(Date.now.timeIntervalSince1970) }
 
-    private static func describe(_ record: KeyRecord, in database: GatewayDatabase) async throws -> KeyDescription {
+    private static func describe(_ record: KeyRecord, in keys: KeyRoom) async throws -> KeyDescription {
         let since = UTCDay(unixSeconds: now - (days - 1) * UTCDay.seconds)
         return KeyDescription(
-            record, in: try await database.keys.all(), usage: try await database.keys.usage(since: since), now: now)
+            record, in: try await keys.all(), usage: try await keys.usage(since: since), now: now)
     }
 
     struct Create: AsyncParsableCommand {
@@ -54,7 +54,7 @@ struct KeysCommand: AsyncParsableCommand {
             var grant = KeyGrant()
             terms.apply(to: &grant)
             let key = try await CommandContext.run(try options.load()) { [grant] in
-                try await $0.database.keys.create(name: name, grant: grant)
+                try await $0.rooms.keys.create(name: name, grant: grant)
             }
             if json {
                 Terminal.line(try JSONOutput.text(KeyDescription(key.record, now: now, key: key.secret)))
@@ -76,8 +76,8 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let keys = try await CommandContext.run(try options.load()) { context in
-                let usage = try await context.database.keys.usage(since: UTCDay(unixSeconds: now))
-                let all = try await context.database.keys.all()
+                let usage = try await context.rooms.keys.usage(since: UTCDay(unixSeconds: now))
+                let all = try await context.rooms.keys.all()
                 return all.map { KeyDescription($0, in: all, usage: usage, now: now) }
             }
             if json {
@@ -104,7 +104,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let key = key
             let shown = try await CommandContext.run(try options.load()) { context in
-                try await describe(try await context.database.keys.find(key), in: context.database)
+                try await describe(try await context.rooms.keys.find(key), in: context.rooms.keys)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
         }
@@ -135,11 +135,11 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let (key, terms, anyModel) = (key, terms, anyModel)
             let shown = try await CommandContext.run(try options.load()) { context in
-                let record = try await context.database.keys.change(key) { grant in
+                let record = try await context.rooms.keys.change(key) { grant in
                     if anyModel { grant.models = [] }
                     terms.apply(to: &grant)
                 }
-                return try await describe(record, in: context.database)
+                return try await describe(record, in: context.rooms.keys)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
         }
@@ -156,7 +156,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let key = key
-            let made = try await CommandContext.run(try options.load()) { try await $0.database.keys.revoke(key) }
+            let made = try await CommandContext.run(try options.load()) { try await $0.rooms.keys.revoke(key) }
             Terminal.line("revoked \(key)")
             if !made.isEmpty { Terminal.line("revoked what it made: \(made.joined(separator: ", "))") }
         }

@@ -1,9 +1,10 @@
 import ArgumentParser
+import Database
 import Foundation
 import Gateway
 import GatewayAPI
+import KeyRoom
 import Server
-import Storage
 import Web
 
 /// `selene pair`: gives a new device a key of its own by a code.
@@ -72,7 +73,7 @@ struct PairCommand: AsyncParsableCommand {
     ) async throws {
         let found = try await CommandContext.run(configuration) { context in
             guard
-                let found = try await context.database.pairings.approve(code, grant: grant, grantedBy: nil, now: now)
+                let found = try await context.rooms.pairings.approve(code, grant: grant, grantedBy: nil, now: now)
             else { throw StorageError(.notFound, "there is no device with this code; codes end after 5 minutes") }
             return found
         }
@@ -84,8 +85,8 @@ struct PairCommand: AsyncParsableCommand {
     ) async throws {
         let code = PairingCode()
         let (expiresAt, isFirst) = try await CommandContext.run(configuration) { context in
-            let isFirst = try await context.database.keys.all().isEmpty && configuration.server.apiToken == nil
-            let expiresAt = try await context.database.pairings.offer(
+            let isFirst = try await context.rooms.keys.all().isEmpty && configuration.server.apiToken == nil
+            let expiresAt = try await context.rooms.pairings.offer(
                 code, name: name, grant: grant, grantedBy: nil, now: now)
             return (expiresAt, isFirst)
         }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Prompts
 package import Server
-import Storage
+import KeyRoom
 import Tools
 
 /// The routes below `/api/chat/runs`.

@@ -5,6 +5,7 @@ import GatewayAPI
 import Hummingbird
 package import Inference
 package import JobRoom
+package import KeyRoom
 package import Logging
 import Machine
 package import Server
@@ -23,6 +24,7 @@ package struct ConsoleAPI: Sendable {
     package let services: [any Service]
     private let observer: RequestObserver
     private let database: GatewayDatabase
+    private let keys: KeyRoom
     private let evaluations: EvaluationService
 
     /// Opens the log of requests beside a database.
@@ -32,7 +34,7 @@ package struct ConsoleAPI: Sendable {
         observer: RequestObserver, database: GatewayDatabase, store: any SQLStore, settings: ConsoleSettings,
         logger: Logger
     ) {
-        (self.observer, self.database) = (observer, database)
+        (self.observer, self.database, keys) = (observer, database, store.keys)
         evaluations = EvaluationService(folder: settings.evaluations, reports: store.evaluations)
         let (live, ring) = (observer.live, observer.traffic)
         log = RequestLog(
@@ -61,7 +63,7 @@ package struct ConsoleAPI: Sendable {
         router.add(.get, "/api/requests/live", .requireScope(.admin), requests.inFlight)
         router.add(.delete, "/api/requests/live/:id", .requireScope(.admin), requests.cancel)
         router.add(.get, "/api/admin/traffic", .requireScope(.admin), TrafficRoute(ring: observer.traffic).handle)
-        let keys = KeyRoutes(database.keys)
+        let keys = KeyRoutes(keys)
         router.add(.get, "/api/admin/keys", .requireScope(.admin), keys.list)
         router.add(.post, "/api/admin/keys", .requireScope(.admin), keys.add)
         router.add(.get, "/api/admin/keys/:id", .requireScope(.admin), keys.show)

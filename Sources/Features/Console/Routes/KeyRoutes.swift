@@ -3,7 +3,7 @@ import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
+import KeyRoom
 
 /// The keys of clients with their limits and use: `/api/admin/keys`.
 struct KeyRoutes: Sendable {
@@ -94,16 +94,16 @@ struct KeyRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    private let keys: KeyStore
+    private let keys: KeyRoom
 
-    init(_ keys: KeyStore) { self.keys = keys }
+    init(_ keys: KeyRoom) { self.keys = keys }
 
-    private func store(_ context: GatewayRequestContext) throws -> (KeyStore, KeyRing) {
+    private func store(_ context: GatewayRequestContext) throws -> (KeyRoom, KeyRing) {
         guard let ring = context.keys else { throw GatewayError(.notFound, .notFound, "this gateway has no keys") }
         return (keys, ring)
     }
 
-    private static func live(_ id: Int64, _ keys: KeyStore) async throws -> KeyRecord {
+    private static func live(_ id: Int64, _ keys: KeyRoom) async throws -> KeyRecord {
         guard let record = try await keys.all().first(where: { $0.id == id && $0.revokedAt == nil }) else {
             throw GatewayError(.notFound, .notFound, "there is no live key \(id)")
         }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 package import Server
-import Storage
+import KeyRoom
 package import Tools
 
 /// `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions.

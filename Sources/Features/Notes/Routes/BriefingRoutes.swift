@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import PushRoom
 import Server
+import KeyRoom
 import Storage
 
 #if canImport(FoundationEssentials)

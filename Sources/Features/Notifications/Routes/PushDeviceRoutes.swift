@@ -8,6 +8,7 @@ import Push
 import PushChannels
 import PushRoom
 import Server
+import KeyRoom
 import Storage
 
 #if canImport(FoundationEssentials)

@@ -2,12 +2,12 @@ import Access
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import KeyRoom
 import Server
-import Storage
 
 /// Pulpit's routes of keys, over the gateway's own keys.
 struct PushKeyRoutes: Sendable {
-    let keys: KeyStore
+    let keys: KeyRoom
     let bodyLimit: Int
 
     /// `GET /api/v1/api-keys`

@@ -1,4 +1,5 @@
 import GatewayAPI
+import KeyRoom
 import Logging
 import Push
 import PushRoom
@@ -50,7 +51,7 @@ package final class PushTriggerWatch: Service {
     }
 
     private let room: PushRoom
-    private let keys: KeyStore
+    private let keys: KeyRoom
     private let occasions: PushTriggerStore
     private let sending: PushSending
     private let templates: PushTemplates

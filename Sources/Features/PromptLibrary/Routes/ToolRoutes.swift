@@ -3,7 +3,7 @@ import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Server
-import Storage
+import KeyRoom
 import Tools
 
 /// The routes that list tools and call one by hand.

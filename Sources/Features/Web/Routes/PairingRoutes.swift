@@ -1,16 +1,17 @@
 import Access
 import Cryptography
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import KeyRoom
 import QRCode
 import Server
-import Storage
 
 /// Pairing of new devices: a signed-in device offers a code, or approves the code that a new device shows.
 struct PairingRoutes: Sendable {
     let keys: KeyRing
-    let store: PairingStore
+    let store: PairingRoom
     let cookie: SessionCookie
     /// The address that the gateway listens on.
     let host: String
@@ -160,7 +161,7 @@ struct PairingRoutes: Sendable {
             return try await store()
         } catch let error as StorageError where error.code == .conflict {
             throw GatewayError(
-                .tooManyRequests, .overloaded, error.message, headers: [.retryAfter: String(PairingStore.lifetime)])
+                .tooManyRequests, .overloaded, error.message, headers: [.retryAfter: String(PairingRoom.lifetime)])
         }
     }
 }

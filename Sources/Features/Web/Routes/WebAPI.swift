@@ -1,8 +1,9 @@
 package import Access
+package import Database
 import HTTPTypes
 import Hummingbird
+import KeyRoom
 package import Server
-package import Storage
 
 /// All routes of the web client: its files, sign-in, sessions and pairing.
 package struct WebAPI: Sendable {
@@ -20,14 +21,14 @@ package struct WebAPI: Sendable {
     ///   - host: The address that the gateway listens on.
     ///   - certificate: The path of the gateway's certificate; nil for plain HTTP.
     package init(
-        keys: KeyRing, database: GatewayDatabase, cookie: SessionCookie, host: String, certificate: String?
+        keys: KeyRing, store: any SQLStore, cookie: SessionCookie, host: String, certificate: String?
     ) {
         site = SiteRoutes(.embedded, keys: keys, cookie: cookie)
         authority = AuthorityRoutes(
             keys: keys, certificate: certificate, cookie: cookie, host: host, base: Site.embedded.base)
         sessions = WebSessionRoutes(
-            keys: keys, database: database, cookie: cookie, hasAuthority: authority.exists)
-        pairings = PairingRoutes(keys: keys, store: database.pairings, cookie: cookie, host: host)
+            keys: keys, store: store, cookie: cookie, hasAuthority: authority.exists)
+        pairings = PairingRoutes(keys: keys, store: store.pairings, cookie: cookie, host: host)
     }
 
     /// Adds what a gateway without pages answers: browsers that kept the pages forget them.

@@ -1,9 +1,10 @@
 import Access
+import Database
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import KeyRoom
 import Server
-import Storage
 
 /// Sign-in of browsers, and the list of their sessions.
 struct WebSessionRoutes: Sendable {
@@ -11,7 +12,7 @@ struct WebSessionRoutes: Sendable {
     static let bodyLimit = 4096
 
     let keys: KeyRing
-    let database: GatewayDatabase
+    let store: any SQLStore
     let cookie: SessionCookie
     /// Whether the gateway has an authority of its own.
     let hasAuthority: Bool
@@ -75,7 +76,7 @@ struct WebSessionRoutes: Sendable {
     /// `GET /web/sessions`: the sessions of the caller's key; with the scope `admin`, of all keys.
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let own = Set(cookie.secrets(in: request.headers).map { WebSessionRecord.hash(of: $0) })
-        let names = try await database.keys.all().reduce(into: [:]) { $0[$1.id] = $1.name }
+        let names = try await store.keys.all().reduce(into: [:]) { $0[$1.id] = $1.name }
         let sessions = try await visible(to: context.identity).sorted { $0.lastUsedAt > $1.lastUsedAt }.map { session in
             let name = if case .key(let id) = session.owner { names[id] ?? "" } else { Identity.token.name }
             return WebSession(
@@ -90,7 +91,7 @@ struct WebSessionRoutes: Sendable {
     func end(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
         let isVisible = try await visible(to: context.identity).contains { $0.id == id }
-        guard isVisible, try await database.webSessions.end(id: id) else {
+        guard isVisible, try await store.webSessions.end(id: id) else {
             throw GatewayError(.notFound, .notFound, "there is no session \(id)")
         }
         return Response(status: .noContent)
@@ -99,7 +100,7 @@ struct WebSessionRoutes: Sendable {
     /// The sessions that a caller may see and end.
     private func visible(to identity: Identity) async throws -> [WebSessionRecord] {
         let now = keys.clock.unixSeconds()
-        let all = try await database.webSessions.all().filter { $0.expiresAt > now }
+        let all = try await store.webSessions.all().filter { $0.expiresAt > now }
         if identity.grant.scopes.contains(.admin) { return all }
         guard let key = identity.keyID else { return [] }
         return all.filter { $0.owner == .key(key) }
@@ -114,10 +115,10 @@ struct WebSessionRoutes: Sendable {
         let status = WebSessionStatus(
             signedIn: true, needsKey: true, key: key,
             secure: cookie.isSecure(request.head),
-            expiresAt: Timestamp.iso8601(keys.clock.unixSeconds() + WebSessionStore.lifetime),
+            expiresAt: Timestamp.iso8601(keys.clock.unixSeconds() + WebSessionRoom.lifetime),
             hasAuthority: hasAuthority)
         var response = reply(status)
-        response.headers.append(cookie.setting(secret, for: WebSessionStore.lifetime, in: request.head))
+        response.headers.append(cookie.setting(secret, for: WebSessionRoom.lifetime, in: request.head))
         return response
     }
 

@@ -1,3 +1,4 @@
+package import KeyRoom
 package import Storage
 import Synchronization
 
@@ -32,7 +33,8 @@ package struct PostgresTransfer: TransferSide {
     private static let handled: Set<String> = [
         "notes", "threads", "thread_notes", "note_sources", "note_ingests", "spaces", "embeddings", "vectors", "meta",
         "changes",
-        "queue", "keys", "key_usage", "key_version", "web_sessions", "pairings", "chat_sessions", "chat_messages",
+        "queue", "gateway_keys", "gateway_key_usage", "gateway_key_version", "gateway_web_sessions", "gateway_pairings",
+        "chat_sessions", "chat_messages",
         "gateway_chat_runs", "gateway_summaries", "gateway_compressions", "memories", "memory_log", "memory_version",
         "note_words", "vocabulary", "totals", "stem_holders", "gateway_evaluation_copies",
     ]
@@ -51,11 +53,7 @@ package struct PostgresTransfer: TransferSide {
         return found
     }
 
-    package func credentials() async throws -> TransferCredentials { try await PostgresCredentials(store).readAll() }
-
-    package func add(_ credentials: TransferCredentials) async throws {
-        try await PostgresCredentials(store).add(credentials)
-    }
+    package var keys: KeyRoom { store.keys }
 
     package var conversations: any ConversationTransfer { PostgresConversations(transfer: self) }
 

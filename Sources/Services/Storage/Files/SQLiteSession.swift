@@ -111,6 +111,12 @@ extension GatewayDatabase: SQLStore {
         try await read { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
     }
 
+    package func quickSnapshot<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await readKeys { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
+    }
+
     package func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {

@@ -1,5 +1,6 @@
 package import Database
 import GatewayAPI
+package import KeyRoom
 package import PushRoom
 import Synchronization
 
@@ -9,7 +10,7 @@ extension GatewayDatabase {
 
     /// Notifications in a store, for the keys that the gateway knows.
     package func push(in store: any SQLStore) -> PushRoom {
-        PushRoom(store, clock: clock) { try await self.pushOwners() }
+        PushRoom(store, clock: clock) { try await self.pushOwners(store.keys) }
     }
 
     /// What the gateway may notify of, with a store that has the notes.
@@ -19,7 +20,7 @@ extension GatewayDatabase {
 
     /// The keys as the gateway knows them: from its copy, where ``setKeyFamilies(_:)`` named one, so that deliveries neither read
     /// the keys again and again nor wait for a server of keys that is away.
-    func pushOwners() async throws -> PushOwners {
+    private func pushOwners(_ keys: KeyRoom) async throws -> PushOwners {
         if let source = familySource.withLock({ $0 }) { return PushOwners(try await source()) }
         return PushOwners(KeyFamilies(try await keys.all()))
     }

@@ -6,6 +6,7 @@ import GRDB
 import GatewayAPI
 import GoalRoom
 import JobRoom
+import KeyRoom
 import PromptRoom
 import PushRoom
 
@@ -13,8 +14,8 @@ import PushRoom
 package enum Migrations {
     /// The steps of the rooms, in the order of their numbers, for both engines.
     package static let rooms =
-        JobRoom.migrations + PromptRoom.migrations + AnswerRoom.migrations + EvaluationRoom.migrations
-        + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
+        JobRoom.migrations + PromptRoom.migrations + KeyRoom.migrations + AnswerRoom.migrations
+        + EvaluationRoom.migrations + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+package import KeyRoom
 
 /// Moves notes out of an SQLite file, and into one.
 package struct FileTransfer: TransferSide {
@@ -35,11 +36,7 @@ package struct FileTransfer: TransferSide {
         }
     }
 
-    package func credentials() async throws -> TransferCredentials { try await database.ownCredentials.read() }
-
-    package func add(_ credentials: TransferCredentials) async throws {
-        try await database.ownCredentials.add(credentials)
-    }
+    package var keys: KeyRoom { database.keys }
 
     package var conversations: any ConversationTransfer { FileConversations(database: database) }
 

@@ -1,3 +1,5 @@
+package import KeyRoom
+
 /// A store that notes can be moved out of and into: a file or a PostgreSQL database.
 ///
 /// All methods throw the store's own error, and `CancellationError`.
@@ -49,9 +51,7 @@ package protocol TransferSide: Sendable {
     /// The tables of rooms.
     var rooms: RoomTransfer { get }
     /// The keys with their usage and browser sessions.
-    func credentials() async throws -> TransferCredentials
-    /// Adds keys, or brings those that are known up to date. Other keys stay.
-    func add(_ credentials: TransferCredentials) async throws
+    var keys: KeyRoom { get }
     /// Sets the spaces that answer queries and all that numbers new rows, and stores the last state.
     func finish(_ spaces: TransferSpaces, _ state: TransferState) async throws
 }

@@ -4,6 +4,7 @@ import GatewayAPI
 import GatewayTestSupport
 import HTTPTypes
 import Inference
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -77,36 +78,36 @@ import Yams
 
     /// Makes a key of each kind.
     static func tokens(_ gateway: LiveGateway) async throws -> [(caller: Caller, token: String?)] {
-        let database = gateway.database
-        let revoked = try await database.keys.create(name: "revoked", grant: .everything)
-        try await database.keys.revoke("revoked")
+        let keys = gateway.store.keys
+        let revoked = try await keys.create(name: "revoked", grant: .everything)
+        try await keys.revoke("revoked")
         var grant = KeyGrant.everything
         grant.expiresAt = 1_700_000_000
         var tokens: [(caller: Caller, token: String?)] = [
             (.nobody, nil), (.wrong, "sk-wrong"), (.revoked, revoked.secret),
-            (.expired, try await database.keys.create(name: "expired", grant: grant).secret),
-            (.every, try await database.keys.create(name: "every", grant: .everything).secret),
+            (.expired, try await keys.create(name: "expired", grant: grant).secret),
+            (.every, try await keys.create(name: "every", grant: .everything).secret),
         ]
         for scope in KeyScope.all + [.pushSend(topic: "1")] {
-            let key = try await database.keys.create(name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
+            let key = try await keys.create(name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
             tokens.append((.scope(scope), key.secret))
         }
         // Keys that a key made, which then lost all scopes but one, expired, or was revoked.
         for scope in [KeyScope.llm, .notesRead, .pushAdmin, .admin] {
             let name = "maker of \(scope.rawValue)"
-            let maker = try await database.keys.create(name: name, grant: .everything).record.id
-            let child = try await database.keys.create(
+            let maker = try await keys.create(name: name, grant: .everything).record.id
+            let child = try await keys.create(
                 name: "child \(scope.rawValue)", grant: .everything, parent: maker)
-            _ = try await database.keys.change(name) { $0.scopes = [scope] }
+            _ = try await keys.change(name) { $0.scopes = [scope] }
             tokens.append((scope == .admin ? .every : .child(scope), child.secret))
         }
         for (name, caller) in [("gone", Caller.orphan), ("late", Caller.expiredChild)] {
-            let maker = try await database.keys.create(name: name, grant: .everything).record.id
-            let child = try await database.keys.create(name: "child of \(name)", grant: .everything, parent: maker)
+            let maker = try await keys.create(name: name, grant: .everything).record.id
+            let child = try await keys.create(name: "child of \(name)", grant: .everything, parent: maker)
             if caller == .orphan {
-                try await database.keys.revoke(name)
+                try await keys.revoke(name)
             } else {
-                _ = try await database.keys.change(name) { $0.expiresAt = 1_700_000_000 }
+                _ = try await keys.change(name) { $0.expiresAt = 1_700_000_000 }
             }
             tokens.append((caller, child.secret))
         }
@@ -240,7 +241,7 @@ import Yams
         try await LiveGateway.with { gateway in
             var grant = KeyGrant.everything
             grant.models = ["gemma3:270m"]
-            let key = try await gateway.database.keys.create(name: "restricted", grant: grant).secret
+            let key = try await gateway.store.keys.create(name: "restricted", grant: grant).secret
             try await gateway.waitForKeys()
             let free: Set = ["/", "/api/version", "/api/tags", "/api/ps", "/v1/models", "/api/me", "/api/signout"]
             for row in Self.proxied {
@@ -265,7 +266,7 @@ import Yams
 
     @Test func `a method or a path that is not in the table is not passed on, whoever asks`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.keys.create(name: "all", grant: .everything).secret
+            let key = try await gateway.store.keys.create(name: "all", grant: .everything).secret
             try await gateway.waitForKeys()
             let headers = [(name: "Authorization", value: "Bearer \(key)")]
             let listed = Set(Self.proxied.map { "\($0.method) \($0.path)" })

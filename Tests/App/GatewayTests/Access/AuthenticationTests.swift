@@ -1,6 +1,7 @@
 import Gateway
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Server
 import Storage
 import Testing
@@ -32,12 +33,12 @@ import Testing
         try await LiveGateway.with { gateway in
             let query = #"{"query":"x"}"#
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 200)
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 401)
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
             #expect(try await gateway.post("/api/notes/retrieve", query, token: "slk_wrong").status == 403)
-            try await gateway.database.keys.revoke("phone")
+            try await gateway.store.keys.revoke("phone")
             try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 403)
             #expect(try await gateway.post("/api/notes/retrieve", query).status == 401)

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Storage
 import Synchronization
 import TestSupport
@@ -93,8 +94,8 @@ import Transport
     {
         try await LiveGateway.with(settings: ["api_token": "a-token-of-some-length"]) { gateway in
             let (loud, quiet) = (
-                try await gateway.database.keys.create(name: "loud"),
-                try await gateway.database.keys.create(name: "quiet")
+                try await gateway.store.keys.create(name: "loud"),
+                try await gateway.store.keys.create(name: "quiet")
             )
             let scans = gateway.application.shared.keys.scans
             let held = [Held(), Held()]

@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
     @Test func `every route wants its scope and names it`() async throws {
         try await LiveGateway.with { gateway in
             for scope in KeyScope.all {
-                let key = try await gateway.database.keys.create(
+                let key = try await gateway.store.keys.create(
                     name: scope.rawValue, grant: KeyGrant(scopes: [scope]))
                 try await gateway.waitForKeys()
                 for route in Self.routes {
@@ -49,10 +50,10 @@ import Testing
                 let reply = try await gateway.request(route.method, route.path, route.body, headers: headers)
                 #expect(reply.status != 403 && reply.status != 401)
             }
-            let key = try await gateway.database.keys.create(name: "a", grant: .everything)
+            let key = try await gateway.store.keys.create(name: "a", grant: .everything)
             try await gateway.waitForKeys()
             #expect(try await gateway.generate(key).status == 200)
-            try await gateway.database.keys.revoke("a")
+            try await gateway.store.keys.revoke("a")
             try await gateway.waitForKeys()
             #expect(try await gateway.generate(key).code == "forbidden")
         }
@@ -60,12 +61,12 @@ import Testing
 
     @Test(.slow) func `an expired key is told so`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(expiresAt: 1_700_000_000))
+            let key = try await gateway.store.keys.create(name: "a", grant: KeyGrant(expiresAt: 1_700_000_000))
             try await gateway.waitForKeys()
             let reply = try await gateway.generate(key)
             #expect(reply.status == 403)
             #expect(reply.code == "key_expired")
-            _ = try await gateway.database.keys.change("a") { $0.expiresAt = nil }
+            _ = try await gateway.store.keys.change("a") { $0.expiresAt = nil }
             try await gateway.waitForKeys()
             #expect(try await gateway.generate(key).status == 200)
             let usage = try await gateway.usage(of: key) { $0.requests == 2 }
@@ -75,7 +76,7 @@ import Testing
 
     @Test(.slow) func `a key with a list of models may use no other, by whatever route`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.keys.create(
+            let key = try await gateway.store.keys.create(
                 name: "a", grant: KeyGrant(models: ["llama3.2", "all-minilm:latest"]))
             try await gateway.waitForKeys()
             func post(_ path: String, _ body: String) async throws -> LiveGateway.Reply {
@@ -105,7 +106,7 @@ import Testing
 
     @Test func `requests beyond the rate are told when to come again`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(requestsPerMinute: 3))
+            let key = try await gateway.store.keys.create(name: "a", grant: KeyGrant(requestsPerMinute: 3))
             try await gateway.waitForKeys()
             let query = #"{"query":"x"}"#
             for _ in 0..<3 {
@@ -116,7 +117,7 @@ import Testing
             #expect(reply.code == "rate_limited")
             let wait = try #require(reply.head["retry-after"].flatMap { Int($0) })
             #expect((1...20).contains(wait))
-            _ = try await gateway.database.keys.change("a") { $0.requestsPerMinute = nil }
+            _ = try await gateway.store.keys.change("a") { $0.requestsPerMinute = nil }
             try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/notes/retrieve", query, token: key.secret).status == 200)
         }
@@ -128,7 +129,7 @@ import Testing
         var options = FakeOllama.Options()
         options.tokens = 10
         try await LiveGateway.with(options) { gateway in
-            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 50))
+            let key = try await gateway.store.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 50))
             try await gateway.waitForKeys()
             #expect(try await gateway.generate(key, #"{"prompt":"two words"}"#).status == 200)
             #expect(try await gateway.generate(key, #"{"prompt":"two words","stream":true}"#).status == 200)

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -18,14 +19,14 @@ struct SharedKeyTests {
             try await LiveGateway.with(settings: settings) { second in
                 // Without a key both are open, since they listen on this machine only.
                 #expect(try await second.request("GET", "/api/jobs").status == 200)
-                let key = try await first.database.keys.create(name: "phone")
+                let key = try await first.store.keys.create(name: "phone")
                 try await waitUntil {
                     try await second.request("GET", "/api/jobs").status == 401
                 }
                 let headers = authorization(key.secret)
                 #expect(try await second.request("GET", "/api/jobs", headers: headers).status == 200)
                 #expect(try await first.request("GET", "/api/jobs", headers: headers).status == 200)
-                try await second.database.keys.revoke("phone")
+                try await second.store.keys.revoke("phone")
                 try await waitUntil {
                     try await first.request("GET", "/api/jobs", headers: headers).status == 403
                 }
@@ -39,7 +40,7 @@ struct SharedKeyTests {
         defer { server.stop() }
         let token = "a token of more than 16 bytes"
         try await LiveGateway.with(settings: ["store": try await server.database(), "api_token": token]) { gateway in
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             #expect(try await gateway.request("GET", "/api/tags", headers: authorization(key.secret)).status == 200)
             try await server.command("stop")
             // Older than the age that the copy may have while the server answers.

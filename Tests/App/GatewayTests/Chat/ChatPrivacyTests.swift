@@ -3,6 +3,7 @@ import FakeProviders
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -188,7 +189,7 @@ import Testing
     @Test func `a key that may read no notes gets no run by stopping it`() async throws {
         try await with { gateway, _ in
             let run = try await gateway.answer("Where is the secret anchorage?").run
-            let key = try await gateway.database.keys.create(name: "llm", grant: KeyGrant(scopes: [.llm]))
+            let key = try await gateway.store.keys.create(name: "llm", grant: KeyGrant(scopes: [.llm]))
             try await gateway.waitForKeys()
             let headers = [(name: "Authorization", value: "Bearer \(key.secret)")]
             for method in ["GET", "DELETE"] {

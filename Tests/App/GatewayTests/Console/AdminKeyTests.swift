@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Testing
         _ body: @escaping @Sendable (LiveGateway, String, RemoteConsoleService) async throws -> Void
     ) async throws {
         try await LiveGateway.with { gateway in
-            let admin = try await gateway.database.keys.create(name: "admin", grant: grant)
+            let admin = try await gateway.store.keys.create(name: "admin", grant: grant)
             try await gateway.waitForKeys()
             let connection = try GatewayConnection(gateway.base, tokens: StaticTokenStore(admin.secret))
             try await body(gateway, admin.secret, RemoteConsoleService(connection))
@@ -34,7 +35,7 @@ import Testing
             #expect(try await gateway.post("/api/notes/retrieve", #"{"query":"x"}"#, token: secret).status == 403)
             #expect(try await gateway.post("/api/llm/generate", body, token: secret).status == 429)
             // The limits are those of the command line, too.
-            let stored = try await gateway.database.keys.find("guest")
+            let stored = try await gateway.store.keys.find("guest")
             #expect(stored.grant.requestsPerMinute == 1 && stored.grant.tokensPerDay == 1000)
             var day: AdminKey.Day?
             try await waitUntil {

@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -79,7 +80,7 @@ import Transport
 
     @Test func `topics that are missing, unknown or beyond the key are refused`() async throws {
         try await LiveGateway.with { gateway in
-            let admin = try await gateway.database.keys.create(name: "admin", grant: KeyGrant(scopes: [.admin]))
+            let admin = try await gateway.store.keys.create(name: "admin", grant: KeyGrant(scopes: [.admin]))
             try await gateway.waitForKeys()
             let headers = [(name: "Authorization", value: "Bearer \(admin.secret)")]
             for (query, status) in [
@@ -99,11 +100,11 @@ import Transport
 
     @Test(.slow) func `a stream ends when its key is revoked`() async throws {
         try await LiveGateway.with { gateway in
-            let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
+            let admin = try await gateway.store.keys.create(name: "admin", grant: .everything)
             try await gateway.waitForKeys()
             let source = try connect(gateway, token: admin.secret).events(["figures"])
             _ = try await source.next()
-            try await gateway.database.keys.revoke("admin")
+            try await gateway.store.keys.revoke("admin")
             // The client reconnects, and is refused.
             let error = await #expect(throws: GatewayClientError.self) {
                 _ = try await find(source) { _ in false }
@@ -114,7 +115,7 @@ import Transport
 
     @Test func `a key reads few streams at once`() async throws {
         try await LiveGateway.with { gateway in
-            let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
+            let admin = try await gateway.store.keys.create(name: "admin", grant: .everything)
             try await gateway.waitForKeys()
             var sources: [ConsoleEventSource] = []
             for _ in 0..<8 {

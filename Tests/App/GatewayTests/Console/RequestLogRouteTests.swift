@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -60,8 +61,8 @@ import Testing
 
     @Test(.slow) func `filters and cursors`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.keys.create(name: "phone")
-            let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
+            let key = try await gateway.store.keys.create(name: "phone")
+            let admin = try await gateway.store.keys.create(name: "admin", grant: .everything)
             try await gateway.waitForKeys()
             for number in 0..<7 {
                 let header = [(name: "Authorization", value: "Bearer \(key.secret)")]

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ import Testing
             #expect(doctor.status == 503 && doctor.code == "no_doctor")
             let wrong = try await gateway.request("GET", "/api/admin/doctor?deep=perhaps")
             #expect(wrong.status == 400)
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             for path in ["/api/admin/config", "/api/admin/doctor"] {
                 let header = [(name: "Authorization", value: "Bearer \(key.secret)")]

@@ -4,6 +4,7 @@ import GatewayAPI
 import GatewayTestSupport
 import Inference
 import JobRoom
+import KeyRoom
 import Machine
 import Storage
 import TestSupport
@@ -22,7 +23,7 @@ import Transport
     private func key(
         _ gateway: LiveGateway, _ name: String, _ scopes: Set<KeyScope> = [.notesWrite], tokens: Int? = nil
     ) async throws -> NewKey {
-        let key = try await gateway.database.keys.create(
+        let key = try await gateway.store.keys.create(
             name: name, grant: KeyGrant(scopes: scopes, tokensPerDay: tokens))
         try await gateway.waitForKeys()
         return key
@@ -95,7 +96,7 @@ import Transport
             #expect(refused.status == 429 && refused.code == "quota_exceeded")
             #expect(try await gateway.post("/api/jobs/backfill", "{}", token: writer.secret).status == 429)
 
-            _ = try await gateway.database.keys.change("writer") { $0.tokensPerDay = 1_000_000 }
+            _ = try await gateway.store.keys.change("writer") { $0.tokensPerDay = 1_000_000 }
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             let resumed = try await gateway.request(
                 "POST", "/api/jobs/\(begun.id)/resume", headers: [("Authorization", "Bearer \(admin.secret)")])
@@ -115,7 +116,7 @@ import Transport
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             var models = KeyGrant(scopes: [.notesWrite, .admin])
             models.models = ["all-minilm"]
-            let restricted = try await gateway.database.keys.create(name: "restricted", grant: models)
+            let restricted = try await gateway.store.keys.create(name: "restricted", grant: models)
             try await gateway.waitForKeys()
             func stopped(_ parameters: String, _ key: NewKey?) async throws -> Int64 {
                 let (job, _) = try await gateway.database.jobs.begin(
@@ -150,7 +151,7 @@ import Transport
             let (stored, _) = try await gateway.database.jobs.begin(
                 kind: .backfill, parameters: "{}", key: writer.record.id, as: WorkerName())
             _ = try await gateway.database.jobs.end(stored.id, .cancelled)
-            try await gateway.database.keys.revoke("writer")
+            try await gateway.store.keys.revoke("writer")
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             let headers = [(name: "Authorization", value: "Bearer \(admin.secret)")]
             #expect(try await gateway.request("POST", "/api/jobs/\(stored.id)/resume", headers: headers).status == 202)

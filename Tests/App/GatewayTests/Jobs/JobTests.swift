@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import NIOCore
 import Storage
 import TestSupport
@@ -152,7 +153,7 @@ import Transport
             #expect(try await gateway.request("GET", "/api/jobs/77/events").status == 404)
             #expect(try await gateway.request("GET", "/api/jobs?limit=0").status == 400)
             #expect(try await gateway.request("PUT", "/api/jobs/1").head["Allow"] == "GET, HEAD, DELETE")
-            let key = try await gateway.database.keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
+            let key = try await gateway.store.keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
             try await gateway.waitForKeys()
             #expect(try await gateway.post("/api/jobs/backfill", "{}", token: key.secret).code == "missing_scope")
         }

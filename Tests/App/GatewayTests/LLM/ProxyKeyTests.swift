@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
 
     @Test func `a key with a list of models may use no other, however the body says so`() async throws {
         try await LiveGateway.with(settings: ["model_aliases": "fast=llama3.2,other=gemma3:270m"]) { gateway in
-            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(models: ["llama3.2", "other"]))
+            let key = try await gateway.store.keys.create(name: "a", grant: KeyGrant(models: ["llama3.2", "other"]))
             try await gateway.waitForKeys()
             for (path, body) in [
                 ("/api/generate", #"{"model":"llama3.2","prompt":"x"}"#),
@@ -54,7 +55,7 @@ import Testing
         var options = FakeOllama.Options()
         options.tokens = 10
         try await LiveGateway.with(options) { gateway in
-            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 1000))
+            let key = try await gateway.store.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 1000))
             try await gateway.waitForKeys()
             var expected = KeyUsage()
             func ask(_ path: String, _ body: String, prompt: Int, completion: Int) async throws {
@@ -84,7 +85,7 @@ import Testing
             let (want, seen) = (expected, try await gateway.usage(of: key) { $0 == expected })
             #expect(seen == want)
 
-            _ = try await gateway.database.keys.change("a") { $0.tokensPerDay = 50 }
+            _ = try await gateway.store.keys.change("a") { $0.tokensPerDay = 50 }
             try await gateway.waitForKeys()
             let native429 = try await gateway.post("/api/generate", native + #""}"#, token: key.secret)
             #expect(native429.status == 429 && native429.code == "quota_exceeded")
@@ -100,7 +101,7 @@ import Testing
         var options = FakeOllama.Options()
         options.tokensPerSecond = 100
         try await LiveGateway.with(options, encryption: encryption) { gateway in
-            let key = try await gateway.database.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 1000))
+            let key = try await gateway.store.keys.create(name: "a", grant: KeyGrant(tokensPerDay: 1000))
             try await gateway.waitForKeys()
             let body = #"{"model":"llama3.2","prompt":"x","options":{"num_predict":100000}}"#
             let task = Task {

@@ -3,6 +3,7 @@ import FakeProviders
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -145,7 +146,7 @@ import Transport
 
     @Test func `keys count: as x-api-key, with limits of models and tokens`() async throws {
         try await with { gateway, provider in
-            let limited = try await gateway.database.keys.create(
+            let limited = try await gateway.store.keys.create(
                 name: "limited", grant: KeyGrant(scopes: [.llm], models: ["gpu/small"], tokensPerDay: 20)
             ).secret
             try await gateway.waitForKeys()

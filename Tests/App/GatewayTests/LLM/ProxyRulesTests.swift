@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import NIOCore
 import Storage
 import TestSupport
@@ -43,7 +44,7 @@ import Testing
             }
         }
         try await LiveGateway.with(settings: ["api_token": "a-token-of-some-length"]) { gateway in
-            let key = try await gateway.database.keys.create(name: "phone").secret
+            let key = try await gateway.store.keys.create(name: "phone").secret
             try await gateway.waitForKeys()
             for (method, path) in Self.administration {
                 gateway.fake.reset()

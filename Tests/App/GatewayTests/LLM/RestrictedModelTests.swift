@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import NIOCore
 import Storage
 import TestSupport
@@ -18,7 +19,7 @@ import Transport
         _ body: (LiveGateway, String) async throws -> Void
     ) async throws {
         try await LiveGateway.with(settings: settings) { gateway in
-            let key = try await gateway.database.keys.create(
+            let key = try await gateway.store.keys.create(
                 name: "guest", grant: KeyGrant(scopes: scopes, models: ["llama3.2"]))
             try await gateway.waitForKeys()
             try await body(gateway, key.secret)

@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
         let server = try RawServer()
         defer { server.stop() }
         try await LiveGateway.with(settings: ["ollama_host": "127.0.0.1:\(server.port)"]) { gateway in
-            let key = try await gateway.database.keys.create(name: "a", grant: grant)
+            let key = try await gateway.store.keys.create(name: "a", grant: grant)
             try await gateway.waitForKeys()
             try await body(gateway, key, server)
         }
@@ -88,7 +89,7 @@ import Testing
         options.latency = 600
         try await LiveGateway.with(options) { gateway in
             for path in ["/api/generate", "/api/llm/generate", "/api/llm/embed"] {
-                let key = try await gateway.database.keys.create(
+                let key = try await gateway.store.keys.create(
                     name: String(path.dropFirst().replacing("/", with: "-")))
                 try await gateway.waitForKeys()
                 let text = String(repeating: "word ", count: 80)
@@ -111,7 +112,7 @@ import Testing
                 NoteDraft(title: "tides", content: "the moon pulls", externalID: "1")
             ])
             try await gateway.backfill()
-            let key = try await gateway.database.keys.create(
+            let key = try await gateway.store.keys.create(
                 name: "reader", grant: KeyGrant(scopes: [.notesRead], tokensPerDay: 100))
             try await gateway.waitForKeys()
             func retrieve(_ path: String, _ query: String) async throws -> LiveGateway.Reply {
@@ -132,7 +133,7 @@ import Testing
             #expect(
                 try await retrieve("/api/notes/retrieve", "what pulls the sea").object["source"] as? String == "hybrid")
 
-            _ = try await gateway.database.keys.change("reader") { $0.tokensPerDay = spent }
+            _ = try await gateway.store.keys.change("reader") { $0.tokensPerDay = spent }
             try await gateway.waitForKeys()
             let calls = gateway.fake.statistics.embedBatches.count
             for path in ["/api/notes/retrieve", "/api/memories/retrieve"] {
@@ -150,8 +151,8 @@ import Testing
         var options = FakeOllama.Options()
         options.latency = 1
         try await LiveGateway.with(options) { gateway in
-            let first = try await gateway.database.keys.create(name: "first")
-            let second = try await gateway.database.keys.create(name: "second")
+            let first = try await gateway.store.keys.create(name: "first")
+            let second = try await gateway.store.keys.create(name: "second")
             try await gateway.waitForKeys()
             let body = #"{"text":"\#(String(repeating: "word ", count: 80))"}"#
             let one = Task { try await gateway.post("/api/llm/embed", body, token: first.secret) }

@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import NIOCore
 import Storage
 import TestSupport
@@ -143,7 +144,7 @@ import Transport
 
     @Test(.slow) func `keys are charged, and those for other models are refused`() async throws {
         try await with("speech/small") { gateway, provider in
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let scribe = try await keys.create(
                 name: "scribe", grant: KeyGrant(scopes: [.llm], models: ["speech/small"]))
             let guest = try await keys.create(name: "guest", grant: KeyGrant(scopes: [.llm], models: ["llama3.2"]))

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import NIOCore
 import Storage
 import TestSupport
@@ -172,8 +173,8 @@ extension LiveGateway.Reply {
             #expect(host.status == 403)
             let rebound = try await MCPClient(gateway: gateway).send("{}", [("Host", "evil.example")])
             #expect(rebound.status == 403)
-            let reading = try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.notesRead]))
-            let writing = try await gateway.database.keys.create(name: "w", grant: KeyGrant(scopes: [.notesWrite]))
+            let reading = try await gateway.store.keys.create(name: "r", grant: KeyGrant(scopes: [.notesRead]))
+            let writing = try await gateway.store.keys.create(name: "w", grant: KeyGrant(scopes: [.notesWrite]))
             try await gateway.waitForKeys()
             let nobody = try await MCPClient(gateway: gateway).old("tools/list")
             #expect(nobody.status == 401 && nobody.head["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
@@ -259,7 +260,7 @@ extension LiveGateway.Reply {
         async throws
     {
         try await LiveGateway.withThreeNotes(in: place) { gateway in
-            let key = try await gateway.database.keys.create(name: "k", grant: .everything)
+            let key = try await gateway.store.keys.create(name: "k", grant: .everything)
             try await gateway.waitForKeys()
             let client = MCPClient(gateway: gateway, token: key.secret)
             // More than one key may have at once, one after the other.
@@ -350,7 +351,7 @@ extension LiveGateway.Reply {
             try await gateway.backfill()
             var grant = KeyGrant(scopes: [.notesRead])
             grant.tokensPerDay = 1
-            let key = try await gateway.database.keys.create(name: "poor", grant: grant)
+            let key = try await gateway.store.keys.create(name: "poor", grant: grant)
             try await gateway.waitForKeys()
             let client = MCPClient(gateway: gateway, token: key.secret)
             #expect(

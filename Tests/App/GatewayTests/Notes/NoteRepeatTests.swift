@@ -2,6 +2,7 @@ import Access
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -47,8 +48,8 @@ import Testing
     func `callers do not see each other's keys`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place) { gateway in
             let secrets = try await [
-                gateway.database.keys.create(name: "a", grant: KeyGrant(scopes: [.notesRead, .notesWrite])).secret,
-                gateway.database.keys.create(name: "b", grant: KeyGrant(scopes: [.notesRead, .notesWrite])).secret,
+                gateway.store.keys.create(name: "a", grant: KeyGrant(scopes: [.notesRead, .notesWrite])).secret,
+                gateway.store.keys.create(name: "b", grant: KeyGrant(scopes: [.notesRead, .notesWrite])).secret,
             ]
             func send(_ caller: Int, _ title: String) async throws -> LiveGateway.Reply {
                 try await gateway.request(

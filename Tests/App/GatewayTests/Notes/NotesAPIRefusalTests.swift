@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -118,10 +119,10 @@ import Testing
 
     @Test func `reading needs notes:read and writing notes:write`() async throws {
         try await LiveGateway.with { gateway in
-            let reader = try await gateway.database.keys.create(
+            let reader = try await gateway.store.keys.create(
                 name: "reader", grant: KeyGrant(scopes: [.notesRead])
             ).secret
-            let writer = try await gateway.database.keys.create(
+            let writer = try await gateway.store.keys.create(
                 name: "writer", grant: KeyGrant(scopes: [.notesWrite])
             ).secret
             #expect(try await eventually { try await gateway.request("GET", "/api/notes").status == 401 })

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Testing
 
     @Test func `a key for a topic sends there, changes what it sent, and does nothing else`() async throws {
         try await LiveGateway.with { gateway in
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let all = Self.bearer(try await keys.create(name: "all", grant: .everything).secret)
             let grant = KeyGrant(scopes: [.pushSend(topic: "sea"), .pushSend(topic: "moon")])
             let sea = Self.bearer(try await keys.create(name: "sea", grant: grant).secret)
@@ -71,7 +72,7 @@ import Testing
 
     @Test func `keys for topics are made over HTTP, wrong ones are refused`() async throws {
         try await LiveGateway.with { gateway in
-            let admin = Self.bearer(try await gateway.database.keys.create(name: "all", grant: .everything).secret)
+            let admin = Self.bearer(try await gateway.store.keys.create(name: "all", grant: .everything).secret)
             try await gateway.waitForKeys()
             func make(_ permission: String) async throws -> LiveGateway.Reply {
                 try await gateway.request(
@@ -90,7 +91,7 @@ import Testing
         try await LiveGateway.with { gateway in
             var grant = KeyGrant.everything
             grant.expiresAt = Int64(Date().timeIntervalSince1970) + 3600
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let admin = Self.bearer(try await keys.create(name: "for an hour", grant: grant).secret)
             try await gateway.waitForKeys()
             let made = try await gateway.request(
@@ -126,7 +127,7 @@ import Testing
     @Test func `any key reads the public key of Web Push`() async throws {
         try await LiveGateway.with { gateway in
             let reader = Self.bearer(
-                try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.notesRead])).secret)
+                try await gateway.store.keys.create(name: "r", grant: KeyGrant(scopes: [.notesRead])).secret)
             try await gateway.waitForKeys()
             let without = try await gateway.request("GET", "/api/v1/web-push/key", headers: reader)
             #expect(without.status == 200 && without.object["configured"] as? Bool == false, "\(without.text)")

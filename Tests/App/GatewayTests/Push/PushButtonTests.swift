@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -92,7 +93,7 @@ import Testing
         try await LiveGateway.with { gateway in
             let grant = KeyGrant(scopes: [.pushSend(topic: "sea")])
             _ = try await gateway.post("/api/v1/devices", #"{"name":"tab","stream":true}"#)
-            let key = try await gateway.database.keys.create(name: "sea", grant: grant)
+            let key = try await gateway.store.keys.create(name: "sea", grant: grant)
             try await gateway.waitForKeys()
             let body = #"{"topic":"sea","message":{"title":"a","actions":[{"title":"x","action":"lights"}]}}"#
             let refused = try await gateway.request(

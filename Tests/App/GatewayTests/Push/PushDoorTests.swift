@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import PushRoom
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ import Testing
                 registration.isHidden = true
                 hidden.append(try await store.register(registration).device)
             }
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             var callers: [String] = []
             for (index, scopes)
                 in ([[.pushSend(topic: "sea")], [.pushSend], [.pushSend, .pushAdmin], KeyGrant.everything.scopes]
@@ -60,7 +61,7 @@ import Testing
         async throws
     {
         try await LiveGateway.with { gateway in
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let admin = Self.bearer(try await keys.create(name: "admin", grant: .everything).secret)
             let guest = try await keys.create(name: "guest", grant: KeyGrant(scopes: [.pushSend, .pushAdmin]))
             let child = try await keys.create(
@@ -115,7 +116,7 @@ import Testing
     @Test(.slow) func `one key has a share of the devices and of the outbox, and leaves room for others`() async throws
     {
         try await LiveGateway.with(settings: ["push_max_waiting": "100"]) { gateway in
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let owner = Self.bearer(try await keys.create(name: "owner", grant: .everything).secret)
             let guest = try await keys.create(name: "guest", grant: KeyGrant(scopes: [.pushSend]))
             let child = try await keys.create(

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import NIOCore
 import PushRoom
 import Storage
@@ -22,7 +23,7 @@ import Transport
 
     @Test func `a paired phone gets notifications for itself, and sends none`() async throws {
         try await LiveGateway.with { gateway in
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let sender = Self.bearer(try await keys.create(name: "sender", grant: .everything))
             let phone = Self.bearer(try await keys.create(name: "phone", grant: KeyGrant(scopes: KeyScope.paired)))
             try await gateway.waitForKeys()
@@ -92,7 +93,7 @@ import Transport
 
     @Test func `the address of another key's device is refused, until that key has ended`() async throws {
         try await LiveGateway.with(settings: ["SELENE_PUSH_PRIVATE_URLS": "true"]) { gateway in
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let first = try await keys.create(name: "first", grant: KeyGrant(scopes: [.pushSend]))
             let second = try await keys.create(name: "second", grant: KeyGrant(scopes: [.pushSend]))
             let child = try await keys.create(
@@ -150,7 +151,7 @@ import Transport
         async throws
     {
         try await LiveGateway.with { gateway in
-            let keys = gateway.database.keys
+            let keys = gateway.store.keys
             let plain = try await keys.create(name: "plain", grant: KeyGrant(scopes: KeyScope.ordinary))
             let phone = try await keys.create(name: "phone", grant: KeyGrant(scopes: KeyScope.paired))
             let other = try await keys.create(name: "other", grant: KeyGrant(scopes: KeyScope.paired))

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import NIOCore
 import PushRoom
 import Storage
@@ -381,10 +382,10 @@ import Transport
 
     @Test func `a key sees and changes only what is its own`() async throws {
         try await LiveGateway.with { gateway in
-            let admin = try await gateway.database.keys.create(name: "a", grant: .everything)
-            let one = try await gateway.database.keys.create(name: "one", grant: KeyGrant(scopes: [.pushSend]))
-            let two = try await gateway.database.keys.create(name: "two", grant: KeyGrant(scopes: [.pushSend]))
-            let notes = try await gateway.database.keys.create(name: "notes", grant: KeyGrant(scopes: [.notesRead]))
+            let admin = try await gateway.store.keys.create(name: "a", grant: .everything)
+            let one = try await gateway.store.keys.create(name: "one", grant: KeyGrant(scopes: [.pushSend]))
+            let two = try await gateway.store.keys.create(name: "two", grant: KeyGrant(scopes: [.pushSend]))
+            let notes = try await gateway.store.keys.create(name: "notes", grant: KeyGrant(scopes: [.notesRead]))
             try await gateway.waitForKeys()
             let made = try await gateway.post(
                 "/api/v1/devices", #"{"name":"one's","stream":true}"#, token: one.secret)

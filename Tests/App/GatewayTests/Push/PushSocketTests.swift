@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -132,14 +133,14 @@ import Transport
                 #expect(await socket.next() == .close(code: 1008, reason: "wrong token"))
                 socket.close()
             }
-            let key = try await gateway.database.keys.create(name: "phone", grant: KeyGrant(scopes: [.pushSend]))
+            let key = try await gateway.store.keys.create(name: "phone", grant: KeyGrant(scopes: [.pushSend]))
             try await gateway.waitForKeys()
             let made = try await gateway.request(
                 "POST", "/api/v1/devices", #"{"name":"p","stream":true}"#,
                 headers: [("Authorization", "Bearer \(key.secret)")])
             let token = try #require(made.object["registrationToken"] as? String)
             try await Self.signIn(gateway, token).close()
-            try await gateway.database.keys.revoke("phone")
+            try await gateway.store.keys.revoke("phone")
             try await gateway.waitForKeys()
             let socket = try await RawWebSocket(port: gateway.port, path: "/ws")
             try socket.send(#"{"type":"auth","token":"\#(token)"}"#)

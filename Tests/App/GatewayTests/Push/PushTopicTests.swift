@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import NIOCore
 import Storage
 import TestSupport
@@ -221,8 +222,8 @@ import Transport
 
     @Test(.slow) func `a WebSocket gets the events, with the key in a header or in the address`() async throws {
         try await LiveGateway.with(settings: ["push_ntfy_root": "true"]) { gateway in
-            let reader = try await gateway.database.keys.create(name: "r", grant: KeyGrant(scopes: [.pushSend]))
-            let writer = try await gateway.database.keys.create(
+            let reader = try await gateway.store.keys.create(name: "r", grant: KeyGrant(scopes: [.pushSend]))
+            let writer = try await gateway.store.keys.create(
                 name: "w", grant: KeyGrant(scopes: [.pushSend(topic: "sea")]))
             try await gateway.waitForKeys()
             func basic(_ secret: String) -> String { Data("anyone:\(secret)".utf8).base64EncodedString() }

@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -74,8 +75,8 @@ import Testing
 
     @Test(.slow) func `slow uploads of one key hold no place, and arrive whole when they are whole`() async throws {
         try await LiveGateway.with(settings: ["max_in_flight": "2"]) { gateway in
-            let slow = try await gateway.database.keys.create(name: "slow", grant: KeyGrant())
-            let other = try await gateway.database.keys.create(name: "other", grant: KeyGrant(scopes: [.llm, .admin]))
+            let slow = try await gateway.store.keys.create(name: "slow", grant: KeyGrant())
+            let other = try await gateway.store.keys.create(name: "other", grant: KeyGrant(scopes: [.llm, .admin]))
             try await gateway.waitForKeys()
             let beginning = #"{"model":"llama3.2","stream":false,"prompt":""#
             let filling = String(repeating: "x", count: 2 << 20)

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -32,7 +33,7 @@ import Testing
                 #expect(reply.error.contains("selene keys create") && reply.error.contains(name))
             }
             #expect(try await gateway.request("GET", "/health", headers: [(name, value)]).status == 200)
-            let key = try await gateway.database.keys.create(name: "a")
+            let key = try await gateway.store.keys.create(name: "a")
             let authorization = (name: "Authorization", value: "Bearer \(key.secret)")
             #expect(
                 try await eventually {

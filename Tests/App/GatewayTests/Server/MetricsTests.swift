@@ -4,6 +4,7 @@ import GatewayAPI
 import GatewayTestSupport
 import HTTPTypes
 import Inference
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -168,8 +169,8 @@ import Testing
     func `with keys the figures are for administrators`(path: String) async throws {
         try await LiveGateway.with { gateway in
             #expect(try await gateway.request("GET", path).status == 200)
-            let guest = try await gateway.database.keys.create(name: "guest", grant: KeyGrant(scopes: [.llm]))
-            let admin = try await gateway.database.keys.create(name: "admin", grant: KeyGrant(scopes: [.admin]))
+            let guest = try await gateway.store.keys.create(name: "guest", grant: KeyGrant(scopes: [.llm]))
+            let admin = try await gateway.store.keys.create(name: "admin", grant: KeyGrant(scopes: [.admin]))
             try await gateway.waitForKeys()
             #expect(try await gateway.request("GET", path).status == 401)
             let refused = try await gateway.request("GET", path, headers: [("Authorization", "Bearer \(guest.secret)")])
@@ -182,7 +183,7 @@ import Testing
 
     @Test(.slow) func `the statistics are what was done`() async throws {
         try await LiveGateway.with(settings: ["api_token": "a-long-enough-token"]) { gateway in
-            let key = try await gateway.database.keys.create(name: "phone", grant: KeyGrant(scopes: [.llm]))
+            let key = try await gateway.store.keys.create(name: "phone", grant: KeyGrant(scopes: [.llm]))
             try await gateway.waitForKeys()
             let reply = try await gateway.post("/api/llm/generate", #"{"prompt":"x"}"#, token: key.secret)
             #expect(reply.status == 200)

@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import Logging
 import NIOCore
 import Storage
@@ -141,7 +142,7 @@ import Transport
 
     @Test func `a token may go when a key is left, and the gateway stays closed without either`() async throws {
         try await LiveGateway.with(files: ["config.json": #"{"api_token":"a-token-of-some-length"}"#]) { gateway in
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             try write("{}", gateway)
             #expect(await gateway.application.reloadConfiguration())
             let phone = [(name: "Authorization", value: "Bearer \(key.secret)")]

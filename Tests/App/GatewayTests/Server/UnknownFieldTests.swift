@@ -1,5 +1,6 @@
 import Foundation
 import GatewayTestSupport
+import KeyRoom
 import Server
 import Storage
 import TestSupport
@@ -159,7 +160,7 @@ import Testing
                 }
                 #expect(try await refuses(gateway, method, named, body) >= 5)
             }
-            let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
+            let admin = try await gateway.store.keys.create(name: "admin", grant: .everything)
             try await gateway.waitForKeys()
             for (method, path, body) in Self.ofKeys {
                 _ = try await refuses(

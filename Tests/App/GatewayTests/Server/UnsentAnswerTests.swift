@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Server
 import Storage
 import TestSupport
@@ -31,8 +32,8 @@ import Testing
 
     @Test(.slow) func `answers that nobody reads are bounded, refused beyond it, and given back`() async throws {
         try await with { gateway in
-            let key = try await gateway.database.keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
-            let other = try await gateway.database.keys.create(
+            let key = try await gateway.store.keys.create(name: "reader", grant: KeyGrant(scopes: [.notesRead]))
+            let other = try await gateway.store.keys.create(
                 name: "other", grant: KeyGrant(scopes: [.notesRead, .admin]))
             try await gateway.waitForKeys()
             let authorization = "Authorization: Bearer \(key.secret)"

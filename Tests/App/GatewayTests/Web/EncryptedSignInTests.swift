@@ -1,6 +1,7 @@
 import Certificates
 import Foundation
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -37,7 +38,7 @@ import Testing
             #expect(try bytes == authority.der())
             #expect(try await curl("/ca.svg", ["-i"]).contains("image/svg+xml"))
             #expect(try await curl("/web/session").contains(#""has_authority":true"#))
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             let own = ["-H", "X-Selene: 1", "-H", "Sec-Fetch-Site: same-origin"]
             let jar = folder.appending(path: "cookies").path

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Testing
         _ grant: KeyGrant = KeyGrant(), _ body: (LiveGateway, Browser) async throws -> Void
     ) async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.keys.create(name: "desk", grant: grant)
+            let key = try await gateway.store.keys.create(name: "desk", grant: grant)
             try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
@@ -35,14 +36,14 @@ import Testing
             #expect(reply.status == 200 && (reply.object["key"] as? [String: Any])?["name"] as? String == "phone")
             #expect(try await phone.ask("GET", "/api/notes").status == 200)
             #expect(try await phone.ask("GET", "/api/tags").status == 403)
-            let key = try await gateway.database.keys.find("phone")
+            let key = try await gateway.store.keys.find("phone")
             #expect(key.grant.scopes == [.notesRead] && key.grant.models == ["llama3.2"])
             let expires = try #require(key.grant.expiresAt)
             #expect(abs(expires - Int64(Date.now.timeIntervalSince1970) - 180 * 86_400) < 3600)
             let again = try await Browser(gateway).ask("POST", "/web/session", #"{"code":"\#(code)"}"#)
             #expect(again.status == 401 && again.code == "wrong_code")
             // The key is the device's own: it ends alone.
-            try await gateway.database.keys.revoke("phone")
+            try await gateway.store.keys.revoke("phone")
             try await waitUntil { try await phone.ask("GET", "/api/notes").status == 401 }
             #expect(try await browser.ask("GET", "/api/notes").status == 200)
         }
@@ -85,8 +86,8 @@ import Testing
 
     @Test(.slow) func `only a browser or an administrator pairs, and what a key paired ends with it`() async throws {
         try await LiveGateway.with { gateway in
-            let key = try await gateway.database.keys.create(name: "alice")
-            let admin = try await gateway.database.keys.create(name: "admin", grant: .everything)
+            let key = try await gateway.store.keys.create(name: "alice")
+            let admin = try await gateway.store.keys.create(name: "admin", grant: .everything)
             try await gateway.waitForKeys()
             let refused = try await gateway.post("/web/pairings", #"{"name":"x"}"#, token: key.secret)
             #expect(refused.status == 403 && refused.code == "needs_browser")
@@ -110,9 +111,9 @@ import Testing
             let shown = try #require(list.object["keys"] as? [[String: Any]])
             #expect(shown.count { $0["parent_name"] as? String == "alice" } == KeyFamilies.maxChildren)
             #expect((shown.first { $0["name"] as? String == "alice" }?["children"] as? [String])?.count == 20)
-            try await gateway.database.keys.revoke("alice")
+            try await gateway.store.keys.revoke("alice")
             try await waitUntil { try await phone.ask("GET", "/api/notes").status == 401 }
-            #expect(try await gateway.database.keys.all().filter { $0.revokedAt == nil }.map(\.name) == ["admin"])
+            #expect(try await gateway.store.keys.all().filter { $0.revokedAt == nil }.map(\.name) == ["admin"])
         }
     }
 
@@ -141,10 +142,10 @@ import Testing
         try await withKeys { (gateway: LiveGateway, browser: Browser) async throws in
             let stranger = Browser(gateway)
             var statuses: [Int] = []
-            for _ in 0..<PairingStore.maxPendingPerAddress + 2 {
+            for _ in 0..<PairingRoom.maxPendingPerAddress + 2 {
                 statuses.append(try await stranger.ask("POST", "/web/pairings/requests", #"{"name":"x"}"#).status)
             }
-            #expect(statuses.filter { $0 == 201 }.count == PairingStore.maxPendingPerAddress)
+            #expect(statuses.filter { $0 == 201 }.count == PairingRoom.maxPendingPerAddress)
             #expect(statuses.suffix(2) == [429, 429])
             #expect(try await browser.ask("POST", "/web/pairings", #"{"name":"x"}"#).status == 201)
         }

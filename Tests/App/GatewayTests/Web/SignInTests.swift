@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Transport
 @Suite(.serialized) struct SignIn {
     @Test(.slow) func `a browser signs in with a key, uses every kind of route, and signs out`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
-            let key = try await gateway.database.keys.create(
+            let key = try await gateway.store.keys.create(
                 name: "phone", grant: KeyGrant(scopes: [.llm, .notesRead]))
             try await gateway.waitForKeys()
             let browser = Browser(gateway)
@@ -54,13 +55,13 @@ import Transport
 
     @Test func `a session dies with its key, on every kind of route`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
-            _ = try await gateway.database.keys.create(name: "other")
-            let key = try await gateway.database.keys.create(name: "phone")
+            _ = try await gateway.store.keys.create(name: "other")
+            let key = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
             #expect(try await browser.ask("GET", "/api/notes").status == 200)
-            try await gateway.database.keys.revoke("phone")
+            try await gateway.store.keys.revoke("phone")
             for path in ["/api/notes", "/api/tags"] {
                 try await waitUntil { try await browser.ask("GET", path).status == 401 }
                 #expect(try await browser.ask("GET", path).text.contains("unauthorized"))
@@ -73,7 +74,7 @@ import Transport
 
     @Test(.slow) func `wrong keys are refused like wrong bearer keys, and disturb no one else`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
@@ -87,7 +88,7 @@ import Transport
                 refused.status == 429 && refused.code == "too_many_wrong_keys" && refused.head["retry-after"] != nil)
             #expect(try await browser.ask("GET", "/api/notes").status == 200)
             #expect(try await stranger.signIn(key.secret).status == 200)
-            let expired = try await gateway.database.keys.create(name: "old", grant: KeyGrant(expiresAt: 1_700_000_000))
+            let expired = try await gateway.store.keys.create(name: "old", grant: KeyGrant(expiresAt: 1_700_000_000))
             try await gateway.waitForKeys()
             #expect(try await stranger.signIn(expired.secret).code == "key_expired")
             for body in [
@@ -134,8 +135,8 @@ import Transport
 
     @Test func `sessions are listed and ended by their key, and all of them by an administrator`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
-            let phone = try await gateway.database.keys.create(name: "phone")
-            let desk = try await gateway.database.keys.create(name: "desk", grant: .everything)
+            let phone = try await gateway.store.keys.create(name: "phone")
+            let desk = try await gateway.store.keys.create(name: "desk", grant: .everything)
             try await gateway.waitForKeys()
             let (one, two, admin) = (Browser(gateway), Browser(gateway), Browser(gateway))
             try await one.signIn(phone.secret)
@@ -162,14 +163,14 @@ import Transport
 
     @Test func `signing in again ends the former session and never keeps a cookie that was there`() async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
             let first = try #require(browser.cookie)
             try await browser.signIn(key.secret)
             #expect(browser.cookie != first)
-            #expect(try await gateway.database.webSessions.all().count == 1)
+            #expect(try await gateway.store.webSessions.all().count == 1)
             // Fixation: a cookie that an attacker planted is not adopted.
             let planted = "selene=slw_" + String(repeating: "A", count: 43)
             let victim = Browser(gateway)

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Transport
                 let other = try await gateway.request("GET", "/", headers: headers)
                 #expect(other.status == 200 && other.text == "Ollama is running")
             }
-            let key = try await gateway.database.keys.create(name: "phone")
+            let key = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             // The page needs no key; Ollama's answer does.
             #expect(try await gateway.request("GET", "/", headers: html).status == 200)
@@ -47,7 +48,7 @@ import Transport
             #expect(head["cross-origin-opener-policy"] == "same-origin")
             #expect(head["cross-origin-resource-policy"] == "same-origin")
             // A browser would complain of it at an address that it does not trust.
-            _ = try await gateway.database.keys.create(name: "phone")
+            _ = try await gateway.store.keys.create(name: "phone")
             try await gateway.waitForKeys()
             let other = try await gateway.request("GET", "/", headers: html + [("Host", "10.8.0.1:5678")]).head
             #expect(other["cross-origin-opener-policy"] == nil && other["content-security-policy"] != nil)

@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import KeyRoom
 import Storage
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Transport
         _ body: (LiveGateway, Browser, _ key: String) async throws -> Void
     ) async throws {
         try await LiveGateway.with { (gateway: LiveGateway) async throws in
-            let key = try await gateway.database.keys.create(name: "phone", grant: .everything)
+            let key = try await gateway.store.keys.create(name: "phone", grant: .everything)
             try await gateway.waitForKeys()
             let browser = Browser(gateway)
             try await browser.signIn(key.secret)
@@ -123,7 +124,7 @@ import Transport
 
     @Test func `a bearer key wins over a cookie, and needs none of its rules`() async throws {
         try await withSignedIn { (gateway: LiveGateway, browser: Browser, _: String) async throws in
-            let guest = try await gateway.database.keys.create(name: "guest", grant: KeyGrant(scopes: [.notesRead]))
+            let guest = try await gateway.store.keys.create(name: "guest", grant: KeyGrant(scopes: [.notesRead]))
             try await gateway.waitForKeys()
             let both = Browser.ownPage + [("Authorization", "Bearer \(guest.secret)")]
             #expect(try await browser.ask("GET", "/api/notes", nil, both).status == 200)

@@ -3,6 +3,7 @@ import BookRoom
 import GRDB
 import GatewayAPI
 import JobRoom
+import KeyRoom
 import Machine
 import PromptRoom
 import TestSupport
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test(.enabled("needs a PostgreSQL server") { await PostgresServer.isPossible }, arguments: [false, true])
-    func `the jobs, prompts, benchmarks and answers of a server stay, also after a migration that broke off`(
+    func `the jobs, prompts, benchmarks, answers and keys of a server stay, also after a migration that broke off`(
         _ breaksOff: Bool
     ) async throws {
         let stage = try await PostgresStage()
@@ -103,6 +104,14 @@ import Testing
                     (2, 2, 'of two', '{}', 'm', 1767225600);
                 INSERT INTO selene.chat_compressions (session, message, model, state_before, attempts, due, error)
                 VALUES (3, 3, 'm', 'hybrid', 2, 77, 'away');
+                INSERT INTO selene.keys (name, hash, prefix, created_at, scopes, models, expires_at, parent) VALUES
+                    ('a', '\\x01', 'slk_a', '2026-01-01 00:00:00', 'llm', 'm', 4102444800, NULL),
+                    ('b', '\\x02', 'slk_b', '2026-01-01 00:00:00', 'llm', '', NULL, 1);
+                INSERT INTO selene.key_usage VALUES ('2026-01-02', 1, 3, 0, 7, 5);
+                INSERT INTO selene.web_sessions (hash, key_id, user_agent, created_at, last_used_at, expires_at)
+                    VALUES ('\\x03', 1, 'x', 5, 6, 7);
+                INSERT INTO selene.pairings (code_hash, name, user_agent, address, scopes, expires_at)
+                    VALUES (sha256('BCDFGHJK'), 'phone', '', '', 'llm', 300);
                 """)
         }
         if breaksOff {
@@ -119,6 +128,16 @@ import Testing
         let runs = try await store.benches.all()
         #expect(runs.map(\.createdAt) == ["2026-01-01 00:00:00"] && runs.map(\.name) == ["b"])
         #expect(try await store.benches.find(runs[0].id).report == .object(["x": .integer(1)]))
+        let day = UTCDay(unixSeconds: 1_767_312_000)
+        var known = try await store.keys.snapshot(of: day)
+        #expect(known.keys.map(\.name) == ["a", "b"] && known.keys.map(\.parent) == [nil, 1])
+        #expect(known.keys.map(\.grant.expiresAt) == [4_102_444_800, nil] && known.keys[0].grant.models == ["m"])
+        #expect(known.tokens == [1: 12] && known.sessions.map(\.owner) == [.key(1)])
+        let code = try #require(PairingCode("BCDFGHJK"))
+        let paired = try await store.pairings.redeem(code, poll: nil, session: "s", userAgent: "", now: 299)
+        #expect(paired?.key.id == 3 && paired?.key.name == "phone")
+        known = try await store.keys.snapshot(of: day, last: known)
+        #expect(known.keys.count == 3 && known.sessions.count == 2)
         #expect(try await !store.jobs.ran("actions", on: "2026-11-28"))
         try await store.jobs.keepRun("actions", on: "2026-11-28", at: 5)
         try await store.jobs.keepRun("actions", on: "2026-11-28", at: 6)

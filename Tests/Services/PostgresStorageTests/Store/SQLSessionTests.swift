@@ -73,6 +73,49 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `any number of rows come as one parameter`(
+        _ engine: Engine
+    ) async throws {
+        guard let made = try await store(engine) else { return }
+        let words = made.store.dialect
+        let list = words.list("$1", ["i", "x"], texts: ["x"])
+        let both: [[JSONValue]] = [[.integer(.min), .string("é\"\\'$1")], [.integer(.max), .string("2")]]
+        for rows in [[], both] {
+            let added = try await made.store.run("INSERT INTO t (i, x) \(list)", [.list(rows)])
+            #expect(added == rows.count)
+        }
+        let rows = try await made.store.rows("SELECT i, x FROM t ORDER BY id", [])
+        #expect(
+            rows == [SQLRow([.integer(.min), .text("é\"\\'$1")]), SQLRow([.integer(.max), .text("2")])])
+        let changed = try await made.store.run(
+            "UPDATE t SET r = 1 WHERE id IN (\(words.list("$1", ["id"])))", [.list([[.integer(2)], [.integer(9)]])])
+        #expect(changed == 1)
+    }
+
+    @Test func `a quick snapshot of a file does not wait for long reads`() async throws {
+        let made = try #require(try await store(.file))
+        let store = made.store
+        let (reading, isOver) = (Locked(0), Locked(false))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // All readers of the pool.
+            for _ in 0..<4 {
+                group.addTask {
+                    try await store.snapshot { session in
+                        _ = try session.first("SELECT count(*) FROM t")
+                        reading.change { $0 += 1 }
+                        while !isOver.value { Thread.sleep(forTimeInterval: 0.001) }
+                    }
+                }
+            }
+            try await waitUntil { reading.value == 4 }
+            try await store.run("INSERT INTO t (i) VALUES ($1)", [.integer(1)])
+            #expect(try await store.quickSnapshot { try $0.first("SELECT count(*) FROM t") }?.count(0) == 1)
+            isOver.change { $0 = true }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `a dollar sign that begins no parameter stays`(_ engine: Engine) async throws {
         guard let made = try await store(engine) else { return }
         let rows = try await made.store.rows("SELECT '$.a', 'b$', $1", [.text("$1")])

@@ -2,6 +2,7 @@ import Cryptography
 import Dispatch
 import Foundation
 import GRDB
+import KeyRoom
 import Storage
 import Synchronization
 import TestSupport

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GRDB
 import GatewayAPI
+import KeyRoom
 import Synchronization
 import Testing
 

@@ -5,7 +5,7 @@ package import Hummingbird
 import NIOCore
 package import Server
 import ServiceLifecycle
-import Storage
+import KeyRoom
 
 /// `GET /api/admin/events`: the state of each topic, then its changes, as server-sent events.
 ///

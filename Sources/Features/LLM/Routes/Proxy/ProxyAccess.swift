@@ -2,7 +2,7 @@ import Access
 import HTTPTypes
 import Inference
 import Server
-import Storage
+import KeyRoom
 
 /// Authorizes proxied requests and charges their tokens to keys.
 struct ProxyAccess: Sendable {

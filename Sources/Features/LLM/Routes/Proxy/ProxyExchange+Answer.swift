@@ -3,7 +3,7 @@ import HTTPTypes
 import Inference
 import NIOCore
 import Server
-import Storage
+import KeyRoom
 import Transport
 
 /// The response: the upstream's, a merged list, or an error.

@@ -4,7 +4,7 @@ import HTTPTypes
 import Inference
 import NIOCore
 import Server
-import Storage
+import KeyRoom
 
 /// The request until it can be sent: identity, body and model.
 extension ProxyExchange {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Inference
 import NIOCore
 import Server
-import Storage
+import KeyRoom
 import Transport
 
 /// Sends a request to an endpoint, and retries at another one if the first fails before it answers.

@@ -1,6 +1,4 @@
-import Cryptography
-import Foundation
-import GRDB
+import Database
 
 /// A pairing that waits: an offer for a new device, or the request of one.
 package struct PairingRecord: Sendable, Hashable {
@@ -36,25 +34,21 @@ package struct PairingRecord: Sendable, Hashable {
 }
 
 extension PairingRecord {
-    /// Reads a row of `gateway_pairings`; nil when a value is missing or has another type.
-    init?(row: Row) {
-        guard let id = row.integer("id"), let expiresAt = row.integer("expires_at") else { return nil }
-        let grant = row.text("scopes").map { scopes in
+    static let columns = """
+        id, poll_hash, name, user_agent, address, scopes, models, key_expires_at, requests_per_minute, tokens_per_day,
+        granted_by, expires_at
+        """
+
+    /// Reads ``columns``; nil without an id or a time.
+    init?(_ row: SQLRow) {
+        guard let id = row.integer(0), let expiresAt = row.integer(11) else { return nil }
+        let grant = row.text(5).map { scopes in
             KeyGrant(
-                storedScopes: scopes, models: row.text("models") ?? "", expiresAt: row.integer("key_expires_at"),
-                requestsPerMinute: row.integer("requests_per_minute"), tokensPerDay: row.integer("tokens_per_day"))
+                storedScopes: scopes, models: row.text(6) ?? "", expiresAt: row.integer(7),
+                requestsPerMinute: row.integer(8), tokensPerDay: row.integer(9))
         }
         self.init(
-            name: row.text("name") ?? "", userAgent: row.text("user_agent") ?? "", address: row.text("address") ?? "",
-            grant: grant, grantedBy: row.integer("granted_by"), expiresAt: expiresAt,
-            pollHash: row.bytes("poll_hash").map { Array($0) }, id: id)
-    }
-
-    /// Finds the pairing of a code that has not expired.
-    static func find(_ code: PairingCode, now: Int64, _ database: Database) throws -> PairingRecord? {
-        try Row.fetchOne(
-            database, sql: "SELECT * FROM gateway_pairings WHERE code_hash = ? AND expires_at > ?",
-            arguments: [RandomSecret.hash(code.text), now]
-        ).flatMap { PairingRecord(row: $0) }
+            name: row.text(2) ?? "", userAgent: row.text(3) ?? "", address: row.text(4) ?? "", grant: grant,
+            grantedBy: row.integer(10), expiresAt: expiresAt, pollHash: row.bytes(1), id: id)
     }
 }

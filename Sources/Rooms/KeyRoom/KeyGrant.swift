@@ -1,3 +1,4 @@
+package import Database
 package import GatewayAPI
 
 /// The permissions of a key: scopes, models, limits and expiry.
@@ -110,11 +111,16 @@ package struct KeyGrant: Sendable, Hashable {
 
 /// The form in which stores keep a grant: lists as words separated by spaces.
 extension KeyGrant {
-    package var storedScopes: String { scopes.words.joined(separator: " ") }
-    package var storedModels: String { models.joined(separator: " ") }
+    /// The values of five columns: scopes, models, expiry, requests a minute and tokens a day.
+    func values(expiry: (Int64?) -> SQLValue) -> [SQLValue] {
+        [
+            .text(scopes.words.joined(separator: " ")), .text(models.joined(separator: " ")), expiry(expiresAt),
+            .count(requestsPerMinute), .count(tokensPerDay),
+        ]
+    }
 
     /// Reads the stored form. A missing list or a limit below 1 makes an expired grant.
-    package init(
+    init(
         storedScopes: String?, models: String?, expiresAt: Int64?, requestsPerMinute: Int64?, tokensPerDay: Int64?
     ) {
         func words(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }

@@ -1,49 +1,58 @@
+import Database
 import Foundation
 import GatewayAPI
 import PushRoom
 import Testing
 
+@testable import KeyRoom
 @testable import Storage
 
 /// Keys that keys made by pairing.
-@Suite struct KeyFamilyTests {
+@Suite(.serialized) struct KeyFamilyTests {
     let now: Int64 = 1_800_000_000
 
     /// Lets a key pair a device.
     private func pair(
-        _ database: GatewayDatabase, _ giver: Int64, _ name: String, _ grant: KeyGrant = KeyGrant()
+        _ store: any SQLStore, _ giver: Int64, _ name: String, _ grant: KeyGrant = KeyGrant()
     ) async throws -> KeyRecord? {
         let code = PairingCode()
-        _ = try await database.pairings.offer(code, name: name, grant: grant, grantedBy: giver, now: now)
-        return try await database.pairings.redeem(
+        _ = try await store.pairings.offer(code, name: name, grant: grant, grantedBy: giver, now: now)
+        return try await store.pairings.redeem(
             code, poll: nil, session: UUID().uuidString, userAgent: "", now: now)?.key
     }
 
-    @Test func `revoking a key revokes the keys that it made, and those that they made`() async throws {
-        let database = try TemporaryDatabase().open()
-        let root = try await database.keys.create(name: "root").record
-        let child = try #require(try await pair(database, root.id, "child"))
-        let grandchild = try #require(try await pair(database, child.id, "grandchild"))
-        let other = try await database.keys.create(name: "other").record
+    @Test(arguments: KeyStage.Kind.allCases)
+    func `revoking a key revokes the keys that it made, and those that they made`(
+        _ kind: KeyStage.Kind
+    ) async throws {
+        guard let stage = try await KeyStage(kind) else { return }
+        let store = stage.store
+        let root = try await store.keys.create(name: "root").record
+        let child = try #require(try await pair(store, root.id, "child"))
+        let grandchild = try #require(try await pair(store, child.id, "grandchild"))
+        let other = try await store.keys.create(name: "other").record
         #expect(child.parent == root.id && grandchild.parent == child.id && other.parent == nil)
-        #expect(try await database.keys.revoke("root") == ["child", "grandchild"])
-        #expect(try await database.keys.all().filter { $0.revokedAt == nil }.map(\.name) == ["other"])
-        #expect(try await pair(database, root.id, "late") == nil)
+        #expect(try await store.keys.revoke("root") == ["child", "grandchild"])
+        #expect(try await store.keys.all().filter { $0.revokedAt == nil }.map(\.name) == ["other"])
+        #expect(try await pair(store, root.id, "late") == nil)
     }
 
-    @Test func `keys that an administrator gave to others fill their own shares, not the administrator's`() async throws
-    {
-        let database = try TemporaryDatabase().open()
-        let admin = try await database.keys.create(name: "admin", grant: .everything).record.id
-        let guest = try await database.keys.create(name: "guest", parent: admin).record.id
-        let phone = try #require(try await pair(database, guest, "phone")).id
-        let families = KeyFamilies(try await database.keys.all())
+    @Test(arguments: KeyStage.Kind.allCases)
+    func `keys that an administrator gave to others fill their own shares, not the administrator's`(
+        _ kind: KeyStage.Kind
+    ) async throws {
+        guard let stage = try await KeyStage(kind) else { return }
+        let store = stage.store
+        let admin = try await store.keys.create(name: "admin", grant: .everything).record.id
+        let guest = try await store.keys.create(name: "guest", parent: admin).record.id
+        let phone = try #require(try await pair(store, guest, "phone")).id
+        let families = KeyFamilies(try await store.keys.all())
         #expect(families.sharing(with: admin) == [admin])
         #expect(families.sharing(with: guest) == [guest, phone] && families.sharing(with: phone) == [guest, phone])
-        for number in 1..<KeyFamilies.maxChildren { _ = try await pair(database, guest, "phone \(number)") }
-        await #expect(throws: StorageError.self) { _ = try await pair(database, guest, "one more") }
-        #expect(try await pair(database, admin, "own phone") != nil)
-        let owners = PushOwners(KeyFamilies(try await database.keys.all()))
+        for number in 1..<KeyFamilies.maxChildren { _ = try await pair(store, guest, "phone \(number)") }
+        await #expect(throws: StorageError.self) { _ = try await pair(store, guest, "one more") }
+        #expect(try await pair(store, admin, "own phone") != nil)
+        let owners = PushOwners(KeyFamilies(try await store.keys.all()))
         #expect(owners.sharing(with: admin) != owners.sharing(with: guest))
     }
 
@@ -77,35 +86,43 @@ import Testing
         }
     }
 
-    @Test func `a key and the keys it made pair at most 20 devices that may come in`() async throws {
-        let database = try TemporaryDatabase().open()
-        let root = try await database.keys.create(name: "root").record
-        let first = try #require(try await pair(database, root.id, "device"))
-        for _ in 1..<KeyFamilies.maxChildren { _ = try await pair(database, first.id, "device") }
+    @Test(arguments: KeyStage.Kind.allCases)
+    func `a key and the keys it made pair at most 20 devices that may come in`(
+        _ kind: KeyStage.Kind
+    ) async throws {
+        guard let stage = try await KeyStage(kind) else { return }
+        let store = stage.store
+        let root = try await store.keys.create(name: "root").record
+        let first = try #require(try await pair(store, root.id, "device"))
+        for _ in 1..<KeyFamilies.maxChildren { _ = try await pair(store, first.id, "device") }
         for giver in [root.id, first.id] {
-            await #expect { try await pair(database, giver, "one more") } throws: {
+            await #expect { try await pair(store, giver, "one more") } throws: {
                 ($0 as? StorageError)?.code == .conflict
             }
         }
         // Others are not concerned, and neither is it when one device was revoked.
-        let other = try await database.keys.create(name: "other").record
-        #expect(try await pair(database, other.id, "theirs") != nil)
-        try await database.keys.revoke("device 20")
-        #expect(try await pair(database, root.id, "one more") != nil)
+        let other = try await store.keys.create(name: "other").record
+        #expect(try await pair(store, other.id, "theirs") != nil)
+        try await store.keys.revoke("device 20")
+        #expect(try await pair(store, root.id, "one more") != nil)
     }
 
-    @Test func `a change that the maker's rights make void is refused`() async throws {
-        let database = try TemporaryDatabase().open()
-        let root = try await database.keys.create(name: "root", grant: KeyGrant(scopes: [.llm])).record
-        _ = try #require(try await pair(database, root.id, "child", KeyGrant(scopes: [.llm])))
+    @Test(arguments: KeyStage.Kind.allCases)
+    func `a change that the maker's rights make void is refused`(
+        _ kind: KeyStage.Kind
+    ) async throws {
+        guard let stage = try await KeyStage(kind) else { return }
+        let store = stage.store
+        let root = try await store.keys.create(name: "root", grant: KeyGrant(scopes: [.llm])).record
+        _ = try #require(try await pair(store, root.id, "child", KeyGrant(scopes: [.llm])))
         await #expect {
-            _ = try await database.keys.change("child") { $0.scopes = [.llm, .admin] }
+            _ = try await store.keys.change("child") { $0.scopes = [.llm, .admin] }
         } throws: {
             ($0 as? StorageError)?.message.contains("\"root\"") == true
         }
-        #expect(try await database.keys.change("child") { $0.requestsPerMinute = 3 }.grant.requestsPerMinute == 3)
+        #expect(try await store.keys.change("child") { $0.requestsPerMinute = 3 }.grant.requestsPerMinute == 3)
         await #expect {
-            _ = try await database.keys.create(name: "more", grant: .everything, parent: root.id)
+            _ = try await store.keys.create(name: "more", grant: .everything, parent: root.id)
         } throws: {
             ($0 as? StorageError)?.code == .conflict
         }
@@ -121,10 +138,10 @@ import Testing
         var sessions: [(id: Int64, key: Int64?, lastUsedAt: Int64)] = [(1, 100, 0)]
         for number in 0..<400 { sessions.append((10 + Int64(number), 1 + Int64(number % 21), 10 + Int64(number))) }
         let ended = Set(families.surplus(sessions))
-        #expect(sessions.count - ended.count == WebSessionStore.maxSessionsPerRoot + 1 && !ended.contains(1))
+        #expect(sessions.count - ended.count == WebSessionRoom.maxSessionsPerRoot + 1 && !ended.contains(1))
         // With too many in all, the family with the most loses.
         var many = sessions.filter { !ended.contains($0.id) }
-        for number in 0..<(WebSessionStore.maxSessions - many.count + 1) {
+        for number in 0..<(WebSessionRoom.maxSessions - many.count + 1) {
             many.append((10_000 + Int64(number), 2_000 + Int64(number / 10), 5))
         }
         #expect(families.surplus(many).count == 1 && !families.surplus(many).contains(1))

@@ -1,3 +1,4 @@
+import Database
 import GatewayAPI
 
 /// Which key made which, and what follows for a key's rights.
@@ -84,7 +85,7 @@ package struct KeyFamilies: Sendable {
     /// Whether a key may make another one by pairing.
     ///
     /// - Throws: ``StorageError/Code/conflict`` when it, with those that share with it, has made as many as allowed.
-    package func checkRoom(for giver: Int64, now: Int64) throws(StorageError) {
+    func checkRoom(for giver: Int64, now: Int64) throws(StorageError) {
         let makers = Set(sharing(with: giver))
         let living = records.values.filter { record in
             record.isPaired && record.parent.map(makers.contains) == true
@@ -101,7 +102,7 @@ package struct KeyFamilies: Sendable {
     /// The living key that makes another one, with its rights now.
     ///
     /// - Throws: ``StorageError/Code/conflict`` when it has ended or has fewer rights.
-    package func checkMaker(_ id: Int64, of grant: KeyGrant, now: Int64) throws(StorageError) {
+    func checkMaker(_ id: Int64, of grant: KeyGrant, now: Int64) throws(StorageError) {
         guard let maker = records[id].map(effective), maker.revokedAt == nil, !maker.grant.isExpired(at: now),
             maker.grant.mayGive(grant)
         else { throw StorageError(.conflict, "the key that makes this one has ended, or may not give these rights") }
@@ -110,7 +111,7 @@ package struct KeyFamilies: Sendable {
     /// Checks a change of a key's grant: one that its makers' rights make void is an error.
     ///
     /// - Throws: ``StorageError/Code/invalid``.
-    package func check(_ changed: KeyRecord) throws(StorageError) {
+    func check(_ changed: KeyRecord) throws(StorageError) {
         guard let old = records[changed.id], let parent = changed.parent.flatMap({ records[$0] }) else { return }
         guard effective(old).grant == old.grant, effective(changed).grant != changed.grant else { return }
         throw StorageError(
@@ -123,14 +124,14 @@ package struct KeyFamilies: Sendable {
     /// most sessions loses one, so that no key ends the sessions of others.
     ///
     /// - Parameter sessions: All sessions, with the newest one that was just opened.
-    package func surplus(_ sessions: [(id: Int64, key: Int64?, lastUsedAt: Int64)]) -> [Int64] {
+    func surplus(_ sessions: [(id: Int64, key: Int64?, lastUsedAt: Int64)]) -> [Int64] {
         // The newest first.
         var rest = sessions.sorted { ($0.lastUsedAt, $0.id) > ($1.lastUsedAt, $1.id) }
         var (ended, ofKey, ofRoot): ([Int64], [Int64?: Int], [Int64?: Int]) = ([], [:], [:])
         rest = rest.filter { session in
             let root = session.key.map { self.root(of: $0) }
-            guard ofKey[session.key, default: 0] < WebSessionStore.maxSessionsPerKey,
-                ofRoot[root, default: 0] < WebSessionStore.maxSessionsPerRoot
+            guard ofKey[session.key, default: 0] < WebSessionRoom.maxSessionsPerKey,
+                ofRoot[root, default: 0] < WebSessionRoom.maxSessionsPerRoot
             else {
                 ended.append(session.id)
                 return false
@@ -139,7 +140,7 @@ package struct KeyFamilies: Sendable {
             ofRoot[root, default: 0] += 1
             return true
         }
-        while rest.count > WebSessionStore.maxSessions, let most = ofRoot.max(by: { $0.value < $1.value }) {
+        while rest.count > WebSessionRoom.maxSessions, let most = ofRoot.max(by: { $0.value < $1.value }) {
             guard let place = rest.lastIndex(where: { $0.key.map { self.root(of: $0) } == most.key }) else { break }
             ended.append(rest.remove(at: place).id)
             ofRoot[most.key] = most.value - 1
@@ -150,5 +151,5 @@ package struct KeyFamilies: Sendable {
 
 extension KeyRecord {
     /// Whether the key was made by pairing. The device has a session and no secret, so its prefix is not that of keys.
-    package var isPaired: Bool { !prefix.hasPrefix(KeyStore.secretPrefix) }
+    package var isPaired: Bool { !prefix.hasPrefix(KeyRoom.secretPrefix) }
 }

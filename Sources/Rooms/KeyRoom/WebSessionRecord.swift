@@ -1,6 +1,5 @@
 import Cryptography
-import Foundation
-import GRDB
+import Database
 
 /// A browser session as stored: the hash of its secret, never the secret.
 package struct WebSessionRecord: Sendable, Hashable {
@@ -44,29 +43,37 @@ package struct WebSessionRecord: Sendable, Hashable {
 }
 
 extension WebSessionRecord {
-    /// Reads a row of `gateway_web_sessions`; nil when a value is missing or has another type.
-    init?(row: Row) {
-        guard let id = row.integer("id"), let hash = row.bytes("hash"), let createdAt = row.integer("created_at"),
-            let lastUsedAt = row.integer("last_used_at"), let expiresAt = row.integer("expires_at")
+    /// All columns but the id, in the order of ``values``.
+    static let valueColumns = "hash, key_id, token_binding, user_agent, created_at, last_used_at, expires_at"
+    static let columns = "id, " + valueColumns
+
+    var values: [SQLValue] {
+        let (key, binding): (Int64?, [UInt8]?) =
+            switch owner {
+            case .key(let id): (id, nil)
+            case .token(let binding): (nil, binding)
+            }
+        return [
+            .bytes(hash), .integer(key), .bytes(binding), .text(userAgent), .integer(createdAt), .integer(lastUsedAt),
+            .integer(expiresAt),
+        ]
+    }
+
+    /// Reads ``columns``; nil when a value is missing or has another type.
+    init?(_ row: SQLRow) {
+        guard let id = row.integer(0), let hash = row.bytes(1), let createdAt = row.integer(5),
+            let lastUsedAt = row.integer(6), let expiresAt = row.integer(7)
         else { return nil }
         let owner: Owner
-        if let key = row.integer("key_id") {
+        if let key = row.integer(2) {
             owner = .key(key)
-        } else if let binding = row.bytes("token_binding"), binding.count == 32 {
-            owner = .token(binding: Array(binding))
+        } else if let binding = row.bytes(3), binding.count == 32 {
+            owner = .token(binding: binding)
         } else {
             return nil
         }
         self.init(
-            id: id, hash: Array(hash), owner: owner, userAgent: row.text("user_agent") ?? "", createdAt: createdAt,
+            id: id, hash: hash, owner: owner, userAgent: row.text(4) ?? "", createdAt: createdAt,
             lastUsedAt: lastUsedAt, expiresAt: expiresAt)
-    }
-
-    /// Reads all sessions, by id.
-    static func fetch(_ database: Database) throws -> [WebSessionRecord] {
-        try Row.fetchAll(
-            database, sql: "SELECT * FROM gateway_web_sessions ORDER BY id LIMIT ?",
-            arguments: [WebSessionStore.maxSessions]
-        ).compactMap { WebSessionRecord(row: $0) }
     }
 }

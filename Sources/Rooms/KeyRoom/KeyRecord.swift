@@ -1,5 +1,4 @@
-import Foundation
-import GRDB
+import Database
 import GatewayAPI
 
 /// A key as stored: its hash, never the key.
@@ -47,26 +46,34 @@ package struct NewKey: Sendable {
 }
 
 extension KeyRecord {
-    /// Reads a row of `gateway_keys`; nil when it has no id. A key with a damaged grant counts as expired.
-    init?(row: Row) {
-        guard let id = row.integer("id") else { return nil }
-        // 0 for a value of another type: a limit that cannot be.
-        func limit(_ column: String) -> Int64? { row.hasValue(column) ? row.integer(column) ?? 0 : nil }
-        let expires = row.hasValue("expires_at") ? row.text("expires_at").flatMap(Timestamp.unixSeconds) ?? 0 : nil
-        self.init(
-            id: id, name: row.text("name") ?? "", hash: Array(row.bytes("hash") ?? Data()),
-            prefix: row.text("prefix") ?? "",
-            grant: KeyGrant(
-                storedScopes: row.text("scopes"), models: row.text("models"), expiresAt: expires,
-                requestsPerMinute: limit("requests_per_minute"), tokensPerDay: limit("tokens_per_day")),
-            createdAt: row.text("created_at") ?? "", lastUsedAt: row.text("last_used_at"),
-            // An unreadable time of revocation still revokes the key.
-            revokedAt: row.hasValue("revoked_at") ? row.text("revoked_at") ?? "" : nil,
-            parent: row.hasValue("parent") ? row.integer("parent") ?? -1 : nil)
+    /// All columns but the id, in the order of ``values``.
+    static let valueColumns = """
+        name, hash, prefix, created_at, last_used_at, revoked_at, scopes, models, expires_at, requests_per_minute,
+        tokens_per_day, parent
+        """
+    static let columns = "id, " + valueColumns
+
+    static func expiry(_ seconds: Int64?) -> SQLValue { .text(seconds.map(Timestamp.text)) }
+
+    var values: [SQLValue] {
+        [.text(name), .bytes(hash), .text(prefix), .text(createdAt), .text(lastUsedAt), .text(revokedAt)]
+            + grant.values(expiry: Self.expiry) + [.integer(parent)]
     }
 
-    /// Reads all keys, by id.
-    static func fetch(_ database: Database) throws -> [KeyRecord] {
-        try Row.fetchAll(database, sql: "SELECT * FROM gateway_keys ORDER BY id").compactMap { KeyRecord(row: $0) }
+    /// Reads ``columns``; nil without an id. A key with a damaged grant counts as expired.
+    init?(_ row: SQLRow) {
+        guard let id = row.integer(0) else { return nil }
+        // 0 for a value of another type: a limit that cannot be.
+        func limit(_ column: Int) -> Int64? { row.isNull(column) ? nil : row.integer(column) ?? 0 }
+        self.init(
+            id: id, name: row.text(1) ?? "", hash: row.bytes(2) ?? [], prefix: row.text(3) ?? "",
+            grant: KeyGrant(
+                storedScopes: row.text(7), models: row.text(8),
+                expiresAt: row.isNull(9) ? nil : row.text(9).flatMap(Timestamp.unixSeconds) ?? 0,
+                requestsPerMinute: limit(10), tokensPerDay: limit(11)),
+            createdAt: row.text(4) ?? "", lastUsedAt: row.text(5),
+            // An unreadable time of revocation still revokes the key.
+            revokedAt: row.isNull(6) ? nil : row.text(6) ?? "",
+            parent: row.isNull(12) ? nil : row.integer(12) ?? -1)
     }
 }
