@@ -2,7 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayTestSupport
 import Inference
-import KeyRoom
+@testable import KeyRoom
 import NIOCore
 import TestSupport
 import Testing

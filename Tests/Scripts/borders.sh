@@ -93,7 +93,7 @@ Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server 
 Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle ChatRoom JobRoom BookRoom Database
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle ChatRoom JobRoom
 Sources/Features/Chat/Settings          system Tools Server
-Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle ChatRoom KeyRoom
+Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle ChatRoom KeyRoom Database
 Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Cryptography Database PromptRoom
 Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird Database PromptRoom KeyRoom
 Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle

@@ -1,3 +1,4 @@
+import PostgresStorage
 import Access
 import Backfill
 import Books
@@ -247,7 +248,7 @@ extension Feature {
         (feature.metrics, feature.topics) = ([{ await PushMetrics(service).write(to: &$0) }], [routes.topic])
         feature.services = [
             OutboxWorker(service), ScheduleRunner(service),
-            PushTriggerWatch(service, nudges: { try await nudges?.due() ?? [] }) { [pool = shared.pool] in
+            PushTriggerWatch(service, nudges: nudges.due) { [pool = shared.pool] in
                 pool.endpoints.map(\.status).map { .init(name: $0.name, isUp: $0.isHealthy, reason: $0.reason) }
             },
         ]

@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatRun
 import Citations
 import GatewayAPI

@@ -1,3 +1,4 @@
+import ChatRoom
 package import Logging
 import ServiceLifecycle
 import GatewayAPI

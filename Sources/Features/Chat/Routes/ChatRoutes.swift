@@ -1,3 +1,5 @@
+import Database
+import Storage
 import Access
 import ChatRoom
 import GatewayAPI

@@ -5,7 +5,7 @@ import GatewayAPI
 import Hummingbird
 package import Inference
 package import JobRoom
-package import KeyRoom
+import KeyRoom
 package import Logging
 import Machine
 package import Server

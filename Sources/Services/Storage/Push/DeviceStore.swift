@@ -1,4 +1,5 @@
 import GRDB
+import KeyRoom
 package import PushRoom
 
 /// Stores the devices that receive push messages.
@@ -12,7 +13,7 @@ package struct DeviceStore: Sendable {
     ///   - push: The registration of the same device for notifications; nil for none.
     /// - Throws: ``StorageError``.
     package func register(_ token: String, platform: String?, push: PushRegistration?) async throws {
-        let owners = try await database.pushOwners()
+        let owners = try await database.pushOwners(database.keys)
         try await database.write { database, layout in
             if let push { _ = try PushDeviceStore.register(push, owners, session(database)) }
             let table = layout.schema.devices

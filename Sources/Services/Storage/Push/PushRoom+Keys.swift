@@ -20,7 +20,7 @@ extension GatewayDatabase {
 
     /// The keys as the gateway knows them: from its copy, where ``setKeyFamilies(_:)`` named one, so that deliveries neither read
     /// the keys again and again nor wait for a server of keys that is away.
-    private func pushOwners(_ keys: KeyRoom) async throws -> PushOwners {
+    func pushOwners(_ keys: KeyRoom) async throws -> PushOwners {
         if let source = familySource.withLock({ $0 }) { return PushOwners(try await source()) }
         return PushOwners(KeyFamilies(try await keys.all()))
     }

@@ -39,7 +39,8 @@ import Testing
             """)
         let database = try TemporaryDatabase().open()
         let store = database.goals(rule: try rule())
-        let report = try await store.transfer.importDatabase(at: file.path, context).report
+        let rows = try await OriginalDatabase.rows(at: file.path).rows
+        let report = try await store.transfer.importRows(rows, context)
         #expect(report.added == ["actions": 100] && report.refusals == 0)
         let actions = try await store.actions.list(ActionFilter(), after: nil, limit: 200).items
         #expect(actions.count == 100 && actions.allSatisfy { $0.description == nil })
@@ -49,9 +50,7 @@ import Testing
         let file = try outside(
             "CREATE VIEW actions AS SELECT 1 AS id, NULL AS uuid_id, '2025-01-01' AS log_time, zeroblob(1000000000) AS title;"
         )
-        let database = try TemporaryDatabase().open()
-        let store = database.goals(rule: try rule())
-        await #expect(throws: StorageError.self) { try await store.transfer.importDatabase(at: file.path, context) }
+        await #expect(throws: StorageError.self) { try await OriginalDatabase.rows(at: file.path) }
     }
 
     @Test func `rows, values, bytes and time of a file from outside have limits`() throws {
@@ -76,7 +75,8 @@ import Testing
     private func actions(_ count: Int) -> [(action: ActionRecord, at: Instant)] {
         (0..<count).map { index in
             var record = ActionRecord(
-                id: GoalID.random(), logTime: "2026-11-20T10:00:00Z", day: "2026-11-20", zone: "UTC", dayStart: 0,
+                id: UUID().uuidString.lowercased(), logTime: "2026-11-20T10:00:00Z", day: "2026-11-20", zone: "UTC",
+                dayStart: 0,
                 version: 0)
             record.title = "Run \(index)"
             return (action: record, at: Instant(seconds: 1_763_640_000))
