@@ -143,7 +143,7 @@ actor MigrationReport {
         if !isVerification {
             Terminal.line(
                 "\(summary.copied) notes copied, \(summary.followed) changes followed, \(summary.mended) rows mended, "
-                    + "\(summary.writtenConversations) rows of chats, memories and \(RoomTransfer.subjects) written"
+                    + "\(summary.writtenConversations) rows of chats, memories, \(RoomTransfer.subjects) written"
                     + (summary.keys.map { ", \($0) keys" } ?? ""))
         }
         for remark in summary.remarks { Terminal.line("  \(Self.text(remark))") }

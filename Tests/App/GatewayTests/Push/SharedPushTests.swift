@@ -21,11 +21,19 @@ struct SharedPush {
         return try #require(made.object["id"] as? String, "\(made.text)")
     }
 
+    /// A time of day in UTC, some hours from now.
+    private static func clock(_ hours: Int) -> String {
+        let minutes = Int(Date().timeIntervalSince1970) / 60 + hours * 60
+        return String(format: "%02d:%02d", minutes / 60 % 24, minutes % 60)
+    }
+
     @Test func `what one gateway stores, one of them sends, and both show`() async throws {
         try await with { first, second in
             let tab = try await device("tab", first)
             let quiet = try await device("quiet", second)
-            let rules = #"{"settings":{"quietHours":{"windows":[{"start":"00:00","end":"24:00"}]}}}"#
+            // Around now, since rules leave a minute of the week in which to send.
+            let window = #"{"start":"\#(Self.clock(-2))","end":"\#(Self.clock(8))"}"#
+            let rules = #"{"settings":{"zone":"UTC","quietHours":{"windows":[\#(window)]}}}"#
             let changed = try await first.request("PUT", "/api/v1/devices/\(quiet)", rules)
             #expect(changed.status == 200, "\(changed.text)")
             let listed = try await second.request("GET", "/api/v1/devices").objects("devices")
@@ -75,7 +83,8 @@ struct SharedPush {
             let schedule = try await first.post(
                 "/api/v1/schedules", #"{"name":"water","cron":"0 8 * * *","message":{"title":"water"}}"#)
             let id = try #require(schedule.object["id"] as? String, "\(schedule.text)")
-            #expect(try await second.request("GET", "/api/v1/schedules/\(id)").object["name"] as? String == "water")
+            let shown = try await second.request("GET", "/api/v1/schedules/\(id)")
+            #expect((shown.object["schedule"] as? [String: Any])?["name"] as? String == "water", "\(shown.text)")
             #expect(try await second.request("DELETE", "/api/v1/schedules/\(id)").status < 300)
             #expect(try await first.request("GET", "/api/v1/schedules/\(id)").status == 404)
             let triggers = try await first.request(
