@@ -52,7 +52,7 @@ package struct NotesAPI: Sendable {
         router.add(.post, "/api/devices/register", .requireScope(.notesWrite), devices.register)
         router.add(.post, "/api/devices/unregister", .requireScope(.notesWrite), devices.unregister)
         let export = ExportRoute(export: export, bodyLimit: bodyLimit)
-        router.add(.post, "/webhook/api/export-obsidian", .requireScope(.notesWrite), export.handle)
+        router.working.add(.post, "/webhook/api/export-obsidian", .requireScope(.notesWrite), export.handle)
     }
 
     private func addNotes(to router: GatewayRouter) {
