@@ -67,8 +67,9 @@ package struct RetrievalService: Sendable {
 
     /// The jobs over the index of notes, by kind.
     package var jobs: [Job.Kind: JobWork] {
-        let associations = AssociationsJob(search: search, database: index.database)
-        if let postgres { return [.associations: associations.work, .tune: postgres.tune(for:_:)] }
+        // Associations are found in the index of the file.
+        if let postgres { return [.tune: postgres.tune(for:_:)] }
+        let associations = AssociationsJob(follower: index.follower, database: index.database)
         return [.associations: associations.work, .tune: index.tune(for:_:)]
     }
 }

@@ -1,7 +1,9 @@
 /// What is off while the notes are in PostgreSQL. The start-up log lists it, and its routes answer 501 `feature_off`.
 package enum SwitchedOff: String, CaseIterable, Sendable {
-    /// The devices are rows of another program, which works on a file.
-    case devices = "the registration of devices at /api/devices"
+    case notes = "proposals of threads, tasks, briefings, associations and exports"
+
+    /// Whether some routes of the feature work all the same.
+    package var isPartial: Bool { self == .notes }
 
     /// The error of its routes.
     package var refusal: String {

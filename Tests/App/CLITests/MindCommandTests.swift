@@ -1,4 +1,3 @@
-import ThreadRoom
 import Foundation
 import GatewayAPI
 import GatewayClient

@@ -5,7 +5,6 @@ import JobRoom
 import Machine
 import Notes
 import Storage
-import TaskRoom
 import TestSupport
 import Testing
 

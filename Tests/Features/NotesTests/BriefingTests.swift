@@ -3,7 +3,6 @@ import GatewayAPI
 import Goals
 import Notes
 import Storage
-import TaskRoom
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import ThreadRoom
 import Delivery
 import Foundation
 import GRDB

@@ -1,5 +1,4 @@
 import Access
-import AssociationRoom
 import GatewayAPI
 import Goals
 import HTTPTypes
@@ -17,7 +16,7 @@ import Foundation
 
 /// The briefings of days, and `GET /api/briefing/associations`: the stored pairs of similar notes.
 struct BriefingRoutes: Sendable {
-    let store: AssociationRoom
+    let store: AssociationStore
     let service: BriefingService
 
     /// `GET /api/briefing/today`

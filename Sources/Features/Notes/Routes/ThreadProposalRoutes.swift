@@ -3,11 +3,10 @@ import HTTPTypes
 import Hummingbird
 import Server
 import Storage
-import ThreadRoom
 
 /// The routes for proposals: lists them, and takes a person's decisions.
 struct ThreadProposalRoutes: Sendable {
-    let store: ThreadProposalRoom
+    let store: ThreadProposalStore
     let bodyLimit: Int
 
     /// `GET /api/threads/proposals`

@@ -2,7 +2,6 @@ import Cryptography
 import GatewayAPI
 import Storage
 import Tools
-import ThreadRoom
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
