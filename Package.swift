@@ -128,6 +128,12 @@ let package = Package(
             path: "Sources/Rooms/GoalRoom"),
         .target(
             name: "KeyRoom", dependencies: ["Cryptography", "Database", "GatewayAPI"], path: "Sources/Rooms/KeyRoom"),
+        .target(
+            name: "AssociationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/AssociationRoom"),
+        .target(name: "BriefingRoom", dependencies: ["Database"], path: "Sources/Rooms/BriefingRoom"),
+        .target(name: "ThreadRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/ThreadRoom"),
+        .target(
+            name: "TaskRoom", dependencies: ["Database", "GatewayAPI", "Cryptography"], path: "Sources/Rooms/TaskRoom"),
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
@@ -141,6 +147,7 @@ let package = Package(
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GatewayAPI", "Machine",
                 "Text", "Goals", "Traffic", "Cryptography", "GoalRoom", "PushRoom", "Schedules", "KeyRoom",
+                "AssociationRoom", "BriefingRoom", "ThreadRoom", "TaskRoom",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Services/Storage"),
@@ -214,6 +221,7 @@ let package = Package(
                 "Database",
                 "BookRoom",
                 "JobRoom",
+                "AssociationRoom", "ThreadRoom",
                 "Storage", "PostgresStorage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals",
                 "Questions", "Schedules", "Concurrency",
                 "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
@@ -224,6 +232,7 @@ let package = Package(
             name: "Notes",
             dependencies: [
                 "BookRoom", "JobRoom", "PushRoom", "KeyRoom",
+                "AssociationRoom", "BriefingRoom", "ThreadRoom", "TaskRoom",
                 "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
                 "Schedules", "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
@@ -240,6 +249,7 @@ let package = Package(
             name: "Chat",
             dependencies: [
                 "KeyRoom", "ChatRoom", "JobRoom", "Database", "BookRoom",
+                "TaskRoom",
                 "ChatRun", "Concurrency", "Citations", "Facts", "Machine", "Retrieval", "Prompts", "Transport",
                 "Storage",
                 "Inference", "Access", "Tools", "Text", "Search", "Server", "GatewayAPI", httpTypes, hummingbird,
@@ -454,7 +464,7 @@ let package = Package(
         .executableTarget(
             name: "ThreadsBench",
             dependencies: [
-                "JobRoom",
+                "AssociationRoom", "ThreadRoom", "JobRoom",
                 "GatewayAPI", "Goals", "Machine", "Notes", "Retrieval", "Schedules", "Storage",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Benchmarks/Retrieval/ThreadsBench"),
@@ -570,6 +580,7 @@ let package = Package(
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GoalRoom", "Goals",
                 "Schedules", "PushRoom", "KeyRoom",
+                "AssociationRoom", "BriefingRoom", "TaskRoom", "ThreadRoom",
                 "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -588,6 +599,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: [
                 "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom", "PushRoom", "KeyRoom",
+                "AssociationRoom", "TaskRoom",
                 "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -609,6 +621,7 @@ let package = Package(
             name: "NotificationsTests",
             dependencies: [
                 "JobRoom", "PushRoom", "KeyRoom",
+                "AssociationRoom", "ThreadRoom",
                 "Notifications", "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Server", "Storage",
                 "GatewayAPI", "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -634,7 +647,7 @@ let package = Package(
         .testTarget(
             name: "NotesTests",
             dependencies: [
-                "JobRoom",
+                "AssociationRoom", "ThreadRoom", "JobRoom", "TaskRoom",
                 "Notes", "Communities", "Goals", "Inference", "Machine", "Schedules", "Server", "Storage", "Tools",
                 "Transport", "GatewayAPI", "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -672,6 +685,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "PushRoom", "KeyRoom",
+                "AssociationRoom", "ThreadRoom",
                 "CLI", "Gateway", "GatewayAPI", "GatewayClient", "Storage", "PostgresStorage", "Inference", "Transport",
                 "Access", "Server",
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
@@ -689,6 +703,7 @@ let package = Package(
             dependencies: [
                 "ChatRoom", "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama",
                 "FakeProviders", "BookRoom", "PushRoom", "KeyRoom",
+                "ThreadRoom",
                 "FakeAPNs", "TestSupport", "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -699,6 +714,7 @@ let package = Package(
                 "KeyRoom", "ChatRoom", "CLI", "FakeOllamaServer", "GatewayAPI", "Machine", "Storage", "FakeOllama",
                 "FakeAPNs",
                 "TestSupport", "BookRoom",
+                "AssociationRoom", "TaskRoom", "ThreadRoom",
                 "GatewayTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

@@ -1,10 +1,13 @@
 import ChatRoom
+import ThreadRoom
+import AssociationRoom
 import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Machine
 import Storage
+import TaskRoom
 import TestSupport
 import Testing
 
@@ -194,7 +197,7 @@ import Glibc
     private func pairs(_ home: SeleneHome) async throws -> [String] {
         let database = try GatewayDatabase(path: home.database)
         var found: [String] = []
-        try await database.threadGroups.pairs(minSimilarity: 0) { pairs in
+        try await database.associations.pairs(minSimilarity: 0) { pairs in
             found += pairs.map { "pair \($0.first) \($0.second) \(Int($0.similarity * 10_000))" }
             return true
         }

@@ -1,3 +1,5 @@
+import ThreadRoom
+import AssociationRoom
 import Foundation
 import GRDB
 import GatewayAPI
@@ -49,7 +51,7 @@ struct ThreadsBench {
                 }
                 try await database.associations.replace(pairs, of: notes.sorted())
             }
-            return (notes, ThreadGroupState(space: 1, cursor: ChangeCursor(position: 1), isGrouped: false))
+            return (notes, ThreadGroupState(space: 1, position: 1, isGrouped: false))
         }
         let full = try await measured(service, database)
         let again = try await measured(service, database)

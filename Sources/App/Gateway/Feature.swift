@@ -1,6 +1,5 @@
 import GatewayAPI
 import Jobs
-import Search
 import Server
 import ServiceLifecycle
 import Tools
@@ -33,13 +32,4 @@ struct Feature: Sendable {
     var reloadables: [Reloadable<GatewayConfiguration>] = []
     /// Services that run beside the server until graceful shutdown.
     var services: [any Service] = []
-
-    /// The routes alone, which only say that they are off unless the feature lets them work, if it is off.
-    func refusing(_ part: SwitchedOff, _ isOff: Bool) -> Feature {
-        let (reason, isPartial) = (part.refusal, part.isPartial)
-        let off = Feature(
-            description: isPartial ? description : [], openRoutes: { openRoutes($0.refusing(reason)) },
-            routes: { routes($0.refusing(reason)) }, tools: isPartial ? tools : [])
-        return isOff ? off : self
-    }
 }

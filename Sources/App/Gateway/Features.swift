@@ -32,10 +32,9 @@ extension Feature {
     ///
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
-        let isOff = shared.search.postgres != nil
         var features = [
             server(shared), llm(shared), search(shared, retrieval),
-            try notes(shared, retrieval).refusing(.notes, isOff),
+            try notes(shared, retrieval),
             conversations(shared), web(shared), backfill(shared),
             books(shared),
             goals(shared),
@@ -115,15 +114,20 @@ extension Feature {
     private static func notes(_ shared: SharedServices, _ retrieval: RetrievalService) throws -> Feature {
         let (settings, database, rule) = (shared.configuration.notes, shared.database, shared.search.goals.rule)
         let routes = NotesAPI(
-            database: database, rule: rule, firstWeekday: shared.configuration.search.weekStart.weekday,
+            database: database, messages: shared.store.messages, rule: rule,
+            firstWeekday: shared.configuration.search.weekStart.weekday,
             goals: GoalsDue(shared.search.goals).cards, exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.bodyLimit)
-        let pairs = ThreadPairs(follower: retrieval.index.follower, database: database)
+        let pairs = ThreadPairs(search: retrieval.search, database: database)
         let phraser = try ThreadPhraser(
             settings.threadsModel, database: database, providers: shared.search.chat,
             privacy: shared.configuration.chat.privacy, keys: shared.keys, logger: shared.logger)
         let threads = ThreadService(database: database, rule: rule, phraser: phraser, pairs: pairs.update)
-        var feature = Feature(description: NotesAPI.description, routes: routes.add)
+        var feature = Feature(description: NotesAPI.description)
+        feature.routes = { router in
+            routes.add(to: router)
+            routes.addDevices(to: database.isShared ? router.refusing(SwitchedOff.devices.refusal) : router)
+        }
         feature.errors = [{ GatewayError(export: $0) }]
         feature.services = [NoteHistoryUpkeep(database.noteHistory, logger: shared.logger)]
         feature.tools = NoteTools(database: database).all

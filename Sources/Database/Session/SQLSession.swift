@@ -30,6 +30,9 @@ package protocol SQLSession {
     /// Waits until no other transaction has the lock of this name; keeps it until the end of the transaction. A file has one
     /// writer anyway.
     func lock(_ name: String) throws
+
+    /// The notes and threads of the store.
+    func noteTables() throws -> any NoteTables
 }
 
 extension SQLSession {

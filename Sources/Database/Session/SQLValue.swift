@@ -15,6 +15,11 @@ package enum SQLValue: Sendable, Hashable {
     package static func list(_ rows: [[JSONValue]]) -> SQLValue {
         .text(String(decoding: JSONValue.array(rows.map { .array($0) }).json, as: UTF8.self))
     }
+
+    /// Whole numbers in one parameter, for ``SQLDialect/numbers(_:)``.
+    package static func numbers(_ numbers: some Sequence<Int64>) -> SQLValue {
+        .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
+    }
 }
 
 /// A value of a row. Another program may have written any kind into any column, so each reading is of those kinds that mean

@@ -67,9 +67,8 @@ package struct RetrievalService: Sendable {
 
     /// The jobs over the index of notes, by kind.
     package var jobs: [Job.Kind: JobWork] {
-        // Associations are found in the index of the file.
-        if let postgres { return [.tune: postgres.tune(for:_:)] }
-        let associations = AssociationsJob(follower: index.follower, database: index.database)
+        let associations = AssociationsJob(search: search, database: index.database)
+        if let postgres { return [.associations: associations.work, .tune: postgres.tune(for:_:)] }
         return [.associations: associations.work, .tune: index.tune(for:_:)]
     }
 }

@@ -1,9 +1,7 @@
 /// What is off while the notes are in PostgreSQL. The start-up log lists it, and its routes answer 501 `feature_off`.
 package enum SwitchedOff: String, CaseIterable, Sendable {
-    case notes = "proposals of threads, tasks, briefings, associations and exports"
-
-    /// Whether some routes of the feature work all the same.
-    package var isPartial: Bool { self == .notes }
+    /// The devices are rows of another program, which works on a file.
+    case devices = "the registration of devices at /api/devices"
 
     /// The error of its routes.
     package var refusal: String {

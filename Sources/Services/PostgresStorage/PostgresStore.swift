@@ -42,6 +42,7 @@ package final class PostgresStore: Sendable {
     /// What gateways on the database share.
     package var shared: SharedParts {
         SharedParts(
+            store: self,
             embeddings: embeddings, notes: notes, noteChanges: PostgresNoteChanges(store: self),
             noteHistory: PostgresNoteHistory(store: self),
             threads: PostgresThreads(store: self))

@@ -97,8 +97,6 @@ package final class GatewayDatabase: Sendable {
     package var notes: NoteStore { NoteStore(database: self) }
     /// Tracks the files that notes were exported to.
     package var exports: ExportStore { ExportStore(database: self) }
-    /// Reads and writes pairs of similar notes.
-    package var associations: AssociationStore { AssociationStore(database: self) }
     /// Reads threads and their tasks.
     package var threads: ThreadStore { ThreadStore(database: self) }
     /// Reads and writes chat sessions.
@@ -113,15 +111,6 @@ package final class GatewayDatabase: Sendable {
     package var queue: QueueStore { QueueStore(database: self) }
     /// Registers devices for push messages.
     package var devices: DeviceStore { DeviceStore(database: self) }
-    /// Stores briefings, and finds what they are about.
-    package var briefings: BriefingStore { BriefingStore(database: self) }
-    /// Reads and writes tasks.
-    package var tasks: TaskStore { TaskStore(database: self) }
-    /// Groups of similar notes, and how lively threads are.
-    package var threadGroups: ThreadGroupStore { ThreadGroupStore(database: self) }
-    package var threadProposals: ThreadProposalStore { ThreadProposalStore(database: self) }
-    /// Reads drafts of tasks and keeps what was decided about them.
-    package var taskDrafts: TaskDraftStore { TaskDraftStore(database: self) }
     /// The log of changed notes.
     package var changes: ChangeLog { ChangeLog(database: self) }
 

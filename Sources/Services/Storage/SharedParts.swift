@@ -2,6 +2,7 @@ import Synchronization
 
 /// What a database uses in place of its own while the notes are elsewhere, shared by several gateways.
 package struct SharedParts: Sendable {
+    package var store: any SQLStore
     /// The embedding spaces and the queue.
     package var embeddings: any EmbeddingAdministration
     package var notes: any NoteBook
@@ -10,9 +11,10 @@ package struct SharedParts: Sendable {
     package var threads: any ThreadBook
 
     package init(
-        embeddings: any EmbeddingAdministration, notes: any NoteBook,
+        store: any SQLStore, embeddings: any EmbeddingAdministration, notes: any NoteBook,
         noteChanges: any NoteChanges, noteHistory: any NoteHistory, threads: any ThreadBook
     ) {
+        self.store = store
         self.embeddings = embeddings
         self.notes = notes
         self.noteChanges = noteChanges
@@ -34,6 +36,9 @@ final class SharedSource: Sendable {
 extension GatewayDatabase {
     /// Uses shared parts from now on; those of the file stay and are not used.
     package func share(_ parts: SharedParts) { shared.parts = parts }
+
+    /// The store of rooms: the server that gateways share, else the file.
+    package var store: any SQLStore { shared.parts?.store ?? self }
 
     /// The embedding spaces and the queue of the notes, wherever the notes are.
     package var embeddings: any EmbeddingAdministration { shared.parts?.embeddings ?? FileEmbeddings(database: self) }

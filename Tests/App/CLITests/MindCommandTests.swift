@@ -1,3 +1,4 @@
+import ThreadRoom
 import Foundation
 import GatewayAPI
 import GatewayClient

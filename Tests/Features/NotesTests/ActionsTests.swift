@@ -5,6 +5,7 @@ import JobRoom
 import Machine
 import Notes
 import Storage
+import TaskRoom
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import GatewayAPI
 import Goals
 import Notes
 import Storage
+import TaskRoom
 import TestSupport
 import Testing
 

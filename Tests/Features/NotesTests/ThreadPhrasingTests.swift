@@ -1,3 +1,4 @@
+import ThreadRoom
 import Foundation
 import GatewayAPI
 import Inference
@@ -66,7 +67,7 @@ import Transport
             privacy: try #require(NotePrivacy(hides)), keys: nil, timeout: timeout, logger: Logger(label: "test"))
         let service = ThreadService(
             database: diary.database, rule: diary.service.rule, phraser: phraser, now: diary.now
-        ) { _, _, _ in (nil, ThreadGroupState(space: 1, cursor: ChangeCursor(position: 7), isGrouped: false)) }
+        ) { _, _, _ in (nil, ThreadGroupState(space: 1, position: 7, isGrouped: false)) }
         do {
             let message = try await service.work(begun.job) { _ in }
             try await diary.database.jobs.end(begun.job.id, .done, message: message, as: worker)
@@ -327,7 +328,7 @@ import Transport
         var texts: [String?] = []
         for database in [diary.database, other] {
             let service = ThreadService(database: database, rule: diary.service.rule, now: diary.now) { _, _, _ in
-                (nil, ThreadGroupState(space: 1, cursor: ChangeCursor(position: 7), isGrouped: false))
+                (nil, ThreadGroupState(space: 1, position: 7, isGrouped: false))
             }
             let worker = WorkerName()
             let job = try await database.jobs.begin(kind: .threads, parameters: #"{"daily":true}"#, as: worker).job

@@ -1,3 +1,4 @@
+import ThreadRoom
 import Foundation
 import GatewayAPI
 import Goals
@@ -15,7 +16,7 @@ import Testing
         _ diary: Diary, changed: @escaping @Sendable () -> Set<Int64>? = { nil }
     ) -> ThreadService {
         ThreadService(database: diary.database, rule: diary.service.rule, now: diary.now) { _, _, _ in
-            (changed(), ThreadGroupState(space: 1, cursor: ChangeCursor(position: 7), isGrouped: false))
+            (changed(), ThreadGroupState(space: 1, position: 7, isGrouped: false))
         }
     }
 

@@ -1,3 +1,4 @@
+import ThreadRoom
 import Foundation
 import GatewayAPI
 import Goals
@@ -5,6 +6,7 @@ import JobRoom
 import Machine
 import Notes
 import Storage
+import TaskRoom
 import Synchronization
 import TestSupport
 import Testing
@@ -73,7 +75,7 @@ import Testing
         let service = ThreadService(database: diary.database, rule: diary.service.rule, now: diary.now) {
             _, _, report in
             for done in 1...5 { report(JobProgress(done: done, total: 5)) }
-            return (nil, ThreadGroupState(space: 1, cursor: ChangeCursor(position: 7), isGrouped: false))
+            return (nil, ThreadGroupState(space: 1, position: 7, isGrouped: false))
         }
         let job = try await diary.database.jobs.begin(kind: .threads, parameters: "{}", as: WorkerName()).job
         let message = try await service.work(job) { _ in visit() }
@@ -98,7 +100,7 @@ import Testing
             _, _, report in
             // The pairs are there; now the person deletes a whole group and hides a note of the other one.
             try diary.write("DELETE FROM raw_notes WHERE id > 6", "UPDATE raw_notes SET test_run = 'x' WHERE id = 1")
-            return (nil, ThreadGroupState(space: 1, cursor: ChangeCursor(position: 7), isGrouped: false))
+            return (nil, ThreadGroupState(space: 1, position: 7, isGrouped: false))
         }
         let job = try await diary.database.jobs.begin(kind: .threads, parameters: "{}", as: WorkerName()).job
         let message = try await service.work(job) { _ in }

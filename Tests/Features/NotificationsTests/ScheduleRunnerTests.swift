@@ -1,3 +1,4 @@
+import ThreadRoom
 import Delivery
 import Foundation
 import GRDB

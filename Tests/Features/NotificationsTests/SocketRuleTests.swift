@@ -1,3 +1,4 @@
+import AssociationRoom
 import Foundation
 import GatewayAPI
 import JobRoom
@@ -68,7 +69,7 @@ import Testing
                 let job = try await stand.database.jobs.begin(
                     kind: .associations, parameters: "{}", as: WorkerName()
                 ).job.id
-                _ = try await stand.database.associations.begin(job, in: SpaceID(1))
+                _ = try await stand.database.associations.begin(job, in: SpaceID(1), running: [job])
                 try await stand.database.associations.keep(
                     pairs.map { NotePair(first: $0.0, second: $0.1, similarity: 0.9) }, of: job, upTo: 9)
                 _ = try await stand.database.associations.publish(of: job)

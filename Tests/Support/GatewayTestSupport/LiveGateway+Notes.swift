@@ -52,6 +52,20 @@ extension LiveGateway {
     }
 }
 
+extension LiveGateway {
+    /// Makes a thread, wherever the notes are.
+    package func makeThread(_ id: Int64, _ name: String) async throws {
+        switch store.dialect {
+        case .sqlite:
+            try await execute("INSERT INTO threads (id, name, created_at) VALUES (\(id), '\(name)', '2026-01-01')")
+        case .postgres:
+            try await store.run(
+                "INSERT INTO threads (id, name, folded) VALUES ($1, $2, $3)",
+                [.integer(id), .text(name), .text(name.lowercased())])
+        }
+    }
+}
+
 extension LiveGateway.Reply {
     /// The ids of the objects of a list, by the list's name.
     package func ids(_ list: String) -> [Int] { objects(list).compactMap { $0["id"] as? Int } }

@@ -43,6 +43,14 @@ public struct NearPairBlock: Sendable {
     public var done: Int
     /// The number of all documents with a vector, or of the chosen ones.
     public var total: Int
+
+    /// Creates a block.
+    public init(pairs: [NearPair], lastID: Int64, done: Int, total: Int) {
+        self.pairs = pairs
+        self.lastID = lastID
+        self.done = done
+        self.total = total
+    }
 }
 
 extension HybridIndex {

@@ -3,6 +3,7 @@ import GatewayAPI
 import Inference
 import Prompts
 import Storage
+import TaskRoom
 import Tools
 
 /// Builds the first request of a run from its parts, within the model's context.
@@ -157,7 +158,7 @@ struct PromptAssembly: Sendable {
         if let summary = thread.summary { text += "\nSummary: \(summary)" }
         var contexts = [ChatPrompts.Context(heading: "the thread", text: Self.cut(text))]
         guard options.chatKind == .threadWorkspace else { return contexts }
-        let tasks = try await engine.threads.tasks(of: thread.id, limit: 40)
+        let tasks = try await engine.database.store.tasks.page(ofThread: thread.id, limit: 40).items
         if !tasks.isEmpty {
             let list = tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "")" }
             contexts.append(.init(heading: "tasks of the thread", text: Self.cut(list.joined(separator: "\n"))))

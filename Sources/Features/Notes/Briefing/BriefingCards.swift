@@ -2,6 +2,8 @@ import GatewayAPI
 import Goals
 import Schedules
 import Storage
+import TaskRoom
+import ThreadRoom
 
 /// Turns facts into cards with the titles that notes, threads, tasks and books have now. Facts about something that is gone
 /// give no card.
@@ -16,7 +18,8 @@ struct BriefingCards: Sendable {
     /// - Throws: ``StorageError``.
     func cards(_ facts: [BriefingFact]) async throws -> [BriefingCard] {
         let ids = Set(facts.flatMap(\.notes)).sorted()
-        let notes = Dictionary(try await database.notes.find(ids: ids).map { ($0.id, BriefingNote($0)) }) { first, _ in
+        let notes = Dictionary(try await database.noteBook.find(ids: ids).map { ($0.id, BriefingNote($0)) }) {
+            first, _ in
             first
         }
         var cards: [BriefingCard] = []
@@ -42,7 +45,7 @@ struct BriefingCards: Sendable {
     }
 
     private func openTasks(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
-        let tasks = try await database.tasks.find(fact.tasks ?? []).filter { $0.completedAt == nil }
+        let tasks = try await database.store.tasks.find(fact.tasks ?? []).filter { $0.completedAt == nil }
         guard !tasks.isEmpty else { return nil }
         let due = tasks.filter { $0.due.map { $0 <= day.description } ?? false }.count
         let reason =
@@ -73,7 +76,7 @@ struct BriefingCards: Sendable {
     }
 
     private func thread(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
-        guard let id = fact.thread, let thread = try await database.threads.find(id) else { return nil }
+        guard let id = fact.thread, let thread = try await database.threadBook.find(id) else { return nil }
         let name = Self.short(thread.name)
         let (recent, before) = (fact.recent ?? 0, fact.before ?? 0)
         let isNew = fact.kind == .newThread
@@ -91,7 +94,7 @@ struct BriefingCards: Sendable {
 
     /// A thread that is proposed; nil once a person has decided.
     private func proposal(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
-        guard let id = fact.proposal, let proposal = try await database.threadProposals.find(id),
+        guard let id = fact.proposal, let proposal = try await database.store.threadProposals.find(id),
             proposal.state == .open
         else { return nil }
         let name = Self.short(proposal.name)

@@ -1,9 +1,13 @@
+import AssociationRoom
 import BookRoom
+import BriefingRoom
 import Communities
 import GatewayAPI
 import Goals
 import Schedules
 import Storage
+import TaskRoom
+import ThreadRoom
 
 /// Finds what the briefing of a day is about. The same rows and the same time give the same facts.
 struct BriefingFacts: Sendable {
@@ -28,7 +32,7 @@ struct BriefingFacts: Sendable {
         let old = now - BriefingLimits.oldDays * Self.day
         facts += try await pairs(.nearPair, newer: week...now, older: old...now)
         try Task.checkCancellation()
-        let notes = try await database.briefings.notes(in: sameDays(as: day), limit: BriefingLimits.notes)
+        let notes = try await database.store.briefings.notes(in: sameDays(as: day), limit: BriefingLimits.notes)
         if !notes.isEmpty { facts.append(BriefingFact(kind: .onThisDay, notes: notes)) }
         try Task.checkCancellation()
         facts += try await pairs(.forgotten, newer: week...now, older: 1...(old - 1))
@@ -36,12 +40,12 @@ struct BriefingFacts: Sendable {
     }
 
     private func tasks() async throws -> [BriefingFact] {
-        let open = try await database.tasks.page(.open, limit: BriefingLimits.tasks).items
+        let open = try await database.store.tasks.page(.open, limit: BriefingLimits.tasks).items
         return open.isEmpty ? [] : [BriefingFact(kind: .openTasks, tasks: open.map(\.id))]
     }
 
     private func threads(_ now: Int64) async throws -> [BriefingFact] {
-        let store = database.briefings
+        let store = database.store.briefings
         let week = now - 7 * Self.day
         let activity = try await store.activity(from: now - 35 * Self.day, since: week, until: now)
         let counts = Dictionary(activity.map { ($0.thread, $0) }) { first, _ in first }
@@ -54,7 +58,7 @@ struct BriefingFacts: Sendable {
                 BriefingFact(
                     kind: .newThread, notes: notes, thread: thread, recent: found?.recent ?? 0, before: found?.before))
         }
-        let proposed = try await database.threadProposals.open(
+        let proposed = try await database.store.threadProposals.open(
             .new, since: week, limit: BriefingLimits.cards - facts.count)
         for proposal in proposed {
             let notes = Array((proposal.parts.first?.notes ?? []).prefix(BriefingLimits.notes))
@@ -77,7 +81,7 @@ struct BriefingFacts: Sendable {
     private func pairs(
         _ kind: BriefingCard.Kind, newer: ClosedRange<Int64>, older: ClosedRange<Int64>
     ) async throws -> [BriefingFact] {
-        let found = try await database.briefings.pairs(
+        let found = try await database.store.associations.pairs(
             minSimilarity: BriefingLimits.similarity, newer: newer, older: older, limit: BriefingLimits.cards * 10)
         var used: Set<Int64> = []
         var facts: [BriefingFact] = []
@@ -103,7 +107,7 @@ struct BriefingFacts: Sendable {
     private func books(_ now: Int64) async throws -> [BriefingFact] {
         let since = now - BriefingLimits.readingDays * Self.day
         var facts: [BriefingFact] = []
-        for id in try await database.books.read(since: since, limit: BriefingLimits.cards * 10)
+        for id in try await database.store.books.read(since: since, limit: BriefingLimits.cards * 10)
         where facts.count < BriefingLimits.cards {
             guard let position = try await database.book(id)?.position, (0.5..<99.5).contains(position.percent) else {
                 continue
@@ -118,7 +122,7 @@ extension GatewayDatabase {
     /// Returns a book; nil when there is none.
     func book(_ id: Int64) async throws -> Book? {
         do {
-            return try await books.find(id)
+            return try await store.books.find(id)
         } catch let error as StorageError where error.code == .notFound {
             return nil
         }

@@ -1,3 +1,4 @@
+import BriefingRoom
 package import GatewayAPI
 package import Goals
 package import JobRoom
@@ -44,14 +45,14 @@ package struct BriefingService: Sendable {
     package func isDue(_ settings: NotesSettings) async throws -> Bool {
         guard settings.workflows.contains(.briefing), now() >= rule.instant(of: today, minute: settings.briefingMinute)
         else { return false }
-        return try await database.briefings.find(today.description) == nil
+        return try await database.store.briefings.find(today.description) == nil
     }
 
     /// Returns the stored briefing of a day; makes that of today. nil for another day without one.
     ///
     /// - Throws: ``StorageError``, `CancellationError`.
     package func briefing(of day: LocalDay) async throws -> Briefing? {
-        if let stored = try await database.briefings.find(day.description) { return try await read(stored) }
+        if let stored = try await database.store.briefings.find(day.description) { return try await read(stored) }
         return day == today ? try await make(again: false) : nil
     }
 
@@ -62,7 +63,9 @@ package struct BriefingService: Sendable {
     package func make(again: Bool) async throws -> Briefing {
         let time = now()
         let day = rule.day(of: time)
-        if !again, let stored = try await database.briefings.find(day.description) { return try await read(stored) }
+        if !again, let stored = try await database.store.briefings.find(day.description) {
+            return try await read(stored)
+        }
         let facts = try await BriefingFacts(database: database, rule: rule, goals: goals).gather(
             on: day, now: time.seconds)
         let encoder = JSONEncoder()
@@ -71,7 +74,7 @@ package struct BriefingService: Sendable {
             day: day.description, zone: rule.zone.name,
             facts: String(decoding: try encoder.encode(facts), as: UTF8.self),
             madeAt: time.seconds)
-        return try await read(try await database.briefings.keep(made, replacing: again))
+        return try await read(try await database.store.briefings.keep(made, replacing: again))
     }
 
     /// Runs a job that makes the briefing of today. Returns its text.

@@ -14,14 +14,14 @@ package final class NoteExport: Sendable {
     /// The number of notes per batch.
     package static let batch = 100
 
-    private let notes: NoteStore
+    private let notes: any NoteBook
     private let exports: ExportStore
     private let folder: ExportFolder
     private let scans: KeyConcurrencyLimiter
     private let isRunning = Mutex(false)
 
     init(database: GatewayDatabase, folder: String, scans: KeyConcurrencyLimiter) {
-        notes = database.notes
+        notes = database.noteBook
         exports = database.exports
         self.scans = scans
         self.folder = ExportFolder(path: folder)
@@ -49,15 +49,16 @@ package final class NoteExport: Sendable {
             guard !found.isEmpty else { throw ExportError.noNote(note) }
             try await write(found, &tally)
         } else {
-            var cursor: PageCursor?
+            var (cursor, present): (PageCursor?, Set<Int64>) = (nil, [])
             repeat {
                 let page = try await scans.run(identity) { [notes, cursor] in
                     try await notes.page(after: cursor, limit: Self.batch)
                 }
                 try await write(page.items, &tally)
+                present.formUnion(page.items.map(\.id))
                 cursor = page.next
             } while cursor != nil
-            try await removeOrphans(&tally)
+            try await removeOrphans(but: present, &tally)
         }
         return tally.response
     }
@@ -91,13 +92,23 @@ package final class NoteExport: Sendable {
         if !written.isEmpty { try await exports.record(written, in: folder.path) }
     }
 
-    private func removeOrphans(_ tally: inout Tally) async throws {
+    /// Removes the files of notes that no longer exist.
+    ///
+    /// - Parameter present: Notes that exist.
+    private func removeOrphans(but present: Set<Int64>, _ tally: inout Tally) async throws {
+        var last = Int64.min
         while true {
             try Task.checkCancellation()
-            let files = try await exports.orphans(in: folder.path, limit: Self.batch)
-            guard !files.isEmpty else { return }
-            tally.removed += await folder.run { folder in files.count { folder.remove($0) } }
-            try await exports.forget(files.map(\.note), in: folder.path)
+            let files = try await exports.files(in: folder.path, after: last, limit: Self.batch)
+            guard let end = files.last else { return }
+            last = end.note
+            // A note whose date changed meanwhile may have been on none of the pages.
+            let missing = files.map(\.note).filter { !present.contains($0) }
+            let found = Set(try await notes.find(ids: missing, maxBytes: .max).map(\.id))
+            let gone = files.filter { !present.contains($0.note) && !found.contains($0.note) }
+            guard !gone.isEmpty else { continue }
+            tally.removed += await folder.run { folder in gone.count { folder.remove($0) } }
+            try await exports.forget(gone.map(\.note), in: folder.path)
         }
     }
 

@@ -1,4 +1,5 @@
 import Access
+import AssociationRoom
 import GatewayAPI
 import Goals
 import HTTPTypes
@@ -16,7 +17,7 @@ import Foundation
 
 /// The briefings of days, and `GET /api/briefing/associations`: the stored pairs of similar notes.
 struct BriefingRoutes: Sendable {
-    let store: AssociationStore
+    let store: AssociationRoom
     let service: BriefingService
 
     /// `GET /api/briefing/today`

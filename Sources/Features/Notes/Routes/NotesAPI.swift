@@ -1,10 +1,13 @@
 package import Access
+import AssociationRoom
 import GatewayAPI
 package import Goals
 import HTTPTypes
 import Hummingbird
 package import Server
 package import Storage
+import TaskRoom
+import ThreadRoom
 
 /// All routes for notes, threads, capture, briefing, devices and export.
 package struct NotesAPI: Sendable {
@@ -12,6 +15,7 @@ package struct NotesAPI: Sendable {
     package static let description = PackageResources.openapi_yaml
 
     package let database: GatewayDatabase
+    private let messages: any ConversationMessages
     package let export: NoteExport?
     let bodyLimit: Int
     /// Makes briefings.
@@ -22,37 +26,43 @@ package struct NotesAPI: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
+    ///   - messages: The messages of chats, of which tasks are made.
     ///   - rule: The person's days, for briefings and tasks.
     ///   - firstWeekday: The first day of a week, 0 for Sunday.
     ///   - goals: The goals that are due on a day, for briefings.
     ///   - exportFolder: The folder for exported notes; nil disables the export.
     ///   - scans: Limits concurrent reads of many rows.
     package init(
-        database: GatewayDatabase, rule: DayRule, firstWeekday: Int, goals: @escaping BriefingService.Goals,
+        database: GatewayDatabase, messages: any ConversationMessages, rule: DayRule, firstWeekday: Int,
+        goals: @escaping BriefingService.Goals,
         exportFolder: String?, scans: KeyConcurrencyLimiter, bodyLimit: Int
     ) {
         briefings = BriefingService(database: database, rule: rule, goals: goals)
         actions = ActionsService(database: database, rule: rule, firstWeekday: firstWeekday)
-        self.database = database
+        (self.database, self.messages) = (database, messages)
         export = exportFolder.map { NoteExport(database: database, folder: $0, scans: scans) }
         self.bodyLimit = bodyLimit
     }
 
     /// Adds the routes. The router must require keys already.
     package func add(to router: GatewayRouter) {
-        // They work wherever the notes are.
-        addNotes(to: router.working)
-        addThreads(to: router.working)
+        addNotes(to: router)
+        addThreads(to: router)
         addTasks(to: router)
-        let briefing = BriefingRoutes(store: database.associations, service: briefings)
+        addProposals(to: router)
+        let briefing = BriefingRoutes(store: database.store.associations, service: briefings)
         router.add(.get, "/api/briefing/today", .requireScope(.notesRead), briefing.today)
         router.add(.get, "/api/briefing/:date", .requireScope(.notesRead), briefing.ofDay)
         router.add(.get, "/api/briefing/associations", .requireScope(.notesRead), briefing.associations)
+        let export = ExportRoute(export: export, bodyLimit: bodyLimit)
+        router.add(.post, "/webhook/api/export-obsidian", .requireScope(.notesWrite), export.handle)
+    }
+
+    /// Adds the routes of devices that get notifications.
+    package func addDevices(to router: GatewayRouter) {
         let devices = DeviceRoutes(store: database.devices, bodyLimit: bodyLimit)
         router.add(.post, "/api/devices/register", .requireScope(.notesWrite), devices.register)
         router.add(.post, "/api/devices/unregister", .requireScope(.notesWrite), devices.unregister)
-        let export = ExportRoute(export: export, bodyLimit: bodyLimit)
-        router.add(.post, "/webhook/api/export-obsidian", .requireScope(.notesWrite), export.handle)
     }
 
     private func addNotes(to router: GatewayRouter) {
@@ -79,25 +89,30 @@ package struct NotesAPI: Sendable {
     }
 
     private func addThreads(to router: GatewayRouter) {
-        let threads = ThreadRoutes(store: database.threadBook, notes: database.noteBook)
+        let threads = ThreadRoutes(
+            store: database.threadBook, notes: database.noteBook, tasks: database.store.tasks)
         router.add(.get, "/api/threads", .requireScope(.notesRead), threads.list)
         router.add(.get, "/api/threads/:id", .requireScope(.notesRead), threads.one)
         router.add(.get, "/api/threads/search/:name", .requireScope(.notesRead), threads.search)
-        router.add(.get, "/api/threads/:id/tasks", .requireScope(.notesRead), threads.tasks)
+        router.add(.get, "/api/threads/:id/tasks", .requireScope(.notesRead), threads.listTasks)
     }
 
-    private func addTasks(to router: GatewayRouter) {
-        let proposals = ThreadProposalRoutes(store: database.threadProposals, bodyLimit: bodyLimit)
+    private func addProposals(to router: GatewayRouter) {
+        let proposals = ThreadProposalRoutes(store: database.store.threadProposals, bodyLimit: bodyLimit)
         router.add(.get, "/api/threads/proposals", .requireScope(.notesRead), proposals.list)
         router.add(.post, "/api/threads/proposals/:id/accept", .requireScope(.notesWrite), proposals.accept)
         router.add(
             .post, "/api/threads/proposals/:id/decline", .requireScope(.notesWrite), takesFields: false,
             proposals.decline)
-        let tasks = TaskRoutes(store: database.tasks, bodyLimit: bodyLimit)
+    }
+
+    private func addTasks(to router: GatewayRouter) {
+        let tasks = TaskRoutes(store: database.store.tasks, bodyLimit: bodyLimit)
         router.add(.get, "/api/tasks", .requireScope(.notesRead), tasks.list)
         router.add(.patch, "/api/tasks/:id", .requireScope(.notesWrite), tasks.change)
         let drafts = TaskDraftRoutes(
-            drafts: database.taskDrafts, tasks: database.tasks, actions: actions, bodyLimit: bodyLimit)
+            drafts: database.store.taskDrafts, tasks: database.store.tasks, messages: messages, actions: actions,
+            bodyLimit: bodyLimit)
         router.add(.post, "/api/tasks/drafts", .requireScope(.notesWrite), drafts.draft)
         router.add(.post, "/api/tasks", .requireScope(.notesWrite), drafts.create)
         router.add(.get, "/api/tasks.ics", .requireScope(.notesRead), drafts.calendar)

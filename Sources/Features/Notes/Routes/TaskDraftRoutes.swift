@@ -5,11 +5,13 @@ import Hummingbird
 import NIOCore
 import Server
 import Storage
+import TaskRoom
 
 /// The routes for drafts of tasks, new tasks, and tasks in a calendar.
 struct TaskDraftRoutes: Sendable {
-    let drafts: TaskDraftStore
-    let tasks: TaskStore
+    let drafts: TaskDraftRoom
+    let tasks: TaskRoom
+    let messages: any ConversationMessages
     let actions: ActionsService
     let bodyLimit: Int
 
@@ -22,7 +24,7 @@ struct TaskDraftRoutes: Sendable {
         }
         var message: Message?
         if let id = new.message {
-            guard let found = try await drafts.message(id) else {
+            guard let found = try await messages.find(id) else {
                 throw GatewayError(.notFound, .notFound, "there is no message \(id)")
             }
             message = found
@@ -85,7 +87,7 @@ struct TaskDraftRoutes: Sendable {
 
     /// `GET /api/tasks.ics`
     func calendar(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let state = try request.word("state", of: ["open", "all"]).flatMap(TaskStore.State.init) ?? .open
+        let state = try request.word("state", of: ["open", "all"]).flatMap(TaskRoom.State.init) ?? .open
         let text = try await context.scan { [tasks] in try await TaskCalendar(store: tasks).text(state) }
         return Response(
             status: .ok,

@@ -4,16 +4,17 @@ import HTTPTypes
 import Hummingbird
 import Server
 import Storage
+import TaskRoom
 
 /// The routes for the tasks of all threads.
 struct TaskRoutes: Sendable {
-    let store: TaskStore
+    let store: TaskRoom
     let bodyLimit: Int
 
     /// `GET /api/tasks`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let word = try request.word("state", of: TaskStore.State.allCases.map(\.rawValue))
-        let state = word.flatMap(TaskStore.State.init) ?? .open
+        let word = try request.word("state", of: TaskRoom.State.allCases.map(\.rawValue))
+        let state = word.flatMap(TaskRoom.State.init) ?? .open
         let thread = try request.rowID("thread")
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()

@@ -3,10 +3,11 @@ import HTTPTypes
 import Hummingbird
 import Server
 import Storage
+import ThreadRoom
 
 /// The routes for proposals: lists them, and takes a person's decisions.
 struct ThreadProposalRoutes: Sendable {
-    let store: ThreadProposalStore
+    let store: ThreadProposalRoom
     let bodyLimit: Int
 
     /// `GET /api/threads/proposals`

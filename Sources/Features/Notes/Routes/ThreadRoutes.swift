@@ -3,11 +3,13 @@ import HTTPTypes
 import Hummingbird
 import Server
 import Storage
+import TaskRoom
 
 /// The routes for threads: lists active threads, finds one by id or name with its notes, and lists its tasks.
 struct ThreadRoutes: Sendable {
     let store: any ThreadBook
     let notes: any NoteBook
+    let tasks: TaskRoom
 
     /// `GET /api/threads`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -33,12 +35,12 @@ struct ThreadRoutes: Sendable {
     }
 
     /// `GET /api/threads/:id/tasks`
-    func tasks(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+    func listTasks(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
         guard try await store.find(id) != nil else { throw missing("\(id)") }
-        let page = try await store.tasks(of: id, after: cursor, limit: limit)
+        let page = try await tasks.page(ofThread: id, after: cursor, limit: limit)
         return JSONReply.response(ThreadTasksResponse(threadId: id, tasks: page.items, nextCursor: page.next?.text))
     }
 

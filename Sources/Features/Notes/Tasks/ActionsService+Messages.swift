@@ -4,6 +4,7 @@ package import GatewayAPI
 import Goals
 import Schedules
 import Storage
+import TaskRoom
 
 /// Drafts of tasks that a person asks for.
 extension ActionsService {
@@ -35,7 +36,7 @@ extension ActionsService {
             return tasks
         }
         guard !tasks.isEmpty else { throw StorageError(.invalid, "the text has no words") }
-        return try await database.taskDrafts.create(tasks, of: message, thread: thread, at: now().seconds)
+        return try await database.store.taskDrafts.create(tasks, of: message, thread: thread, at: now().seconds)
     }
 
     private func tasks(in text: String, writtenAt date: String?) -> [FoundTask] {

@@ -4,6 +4,7 @@ package import Goals
 package import JobRoom
 package import Schedules
 package import Storage
+import TaskRoom
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,7 +15,7 @@ import Foundation
 /// Finds tasks in notes, without a model and without another machine.
 ///
 /// It reads each note once, and again when its text changed. A run that ended early goes on where it was: what was read is
-/// marked in the file. A second run changes nothing.
+/// marked in the store. A second run changes nothing.
 package struct ActionsService: Sendable {
     /// The notes of one transaction.
     private static let batch = 100
@@ -46,7 +47,7 @@ package struct ActionsService: Sendable {
         let today = rule.day(of: now())
         guard settings.workflows.contains(.actions), now() >= rule.instant(of: today, minute: settings.briefingMinute)
         else { return false }
-        return try await !database.jobs.ran(Job.Kind.actions.rawValue, on: today.description)
+        return try await !database.store.jobs.ran(Job.Kind.actions.rawValue, on: today.description)
     }
 
     /// Runs a job that reads new and changed notes. Returns its text.
@@ -56,22 +57,22 @@ package struct ActionsService: Sendable {
         let request = try job.decodedParameters(as: ActionsJobRequest.self)
         let today = rule.day(of: now()).description
         let kind = Job.Kind.actions.rawValue
-        if request.daily == true, try await database.jobs.ran(kind, on: today) { return "the workflow ran today" }
+        if request.daily == true, try await database.store.jobs.ran(kind, on: today) { return "the workflow ran today" }
         let days = min(max(request.days ?? Self.defaultDays, 1), Self.maxDays)
         let text = try await read(since: now().seconds - Int64(days) * 86_400, report)
         // Any run that came to its end is the run of the day.
-        try await database.jobs.keepRun(kind, on: today, at: now().seconds)
+        try await database.store.jobs.keepRun(kind, on: today, at: now().seconds)
         return text
     }
 
     /// Reads the notes that were written from a second on and not read since they changed.
     private func read(since: Int64, _ report: @Sendable (JobProgress) -> Void) async throws -> String {
-        let drafts = database.taskDrafts
+        let drafts = database.store.taskDrafts
         try await drafts.forgetGone()
         let total = try await drafts.unreadCount(since: since)
         var (last, done, added) = (Int64.min, 0, 0)
         var open = try await drafts.openCount()
-        while open < TaskDraftStore.maxOpen {
+        while open < TaskDraftRoom.maxOpen {
             try Task.checkCancellation()
             let notes = try await drafts.unread(since: since, after: last, limit: Self.batch)
             guard let end = notes.last else { break }
@@ -83,9 +84,9 @@ package struct ActionsService: Sendable {
             report(JobProgress(done: done, total: max(total, done)))
             await Task.yield()
         }
-        let isFull = open >= TaskDraftStore.maxOpen
+        let isFull = open >= TaskDraftRoom.maxOpen
         return "\(BriefingCards.count(added, "draft")) of tasks in \(BriefingCards.count(done, "note"))"
-            + (isFull ? "; decide about some of the \(TaskDraftStore.maxOpen) open drafts first" : "")
+            + (isFull ? "; decide about some of the \(TaskDraftRoom.maxOpen) open drafts first" : "")
     }
 
     /// The tasks of a note. Days are relative to the day on which it was written.

@@ -2,18 +2,19 @@ import ActionItems
 import GatewayAPI
 import Goals
 import Storage
+import TaskRoom
 
 /// The tasks as an iCalendar object.
 struct TaskCalendar: Sendable {
     /// The most tasks of a calendar: those with the earliest due day.
     static let maxTasks = 2000
 
-    let store: TaskStore
+    let store: TaskRoom
 
     /// Returns the calendar of the open tasks, or of all.
     ///
     /// - Throws: ``StorageError``.
-    func text(_ state: TaskStore.State) async throws -> String {
+    func text(_ state: TaskRoom.State) async throws -> String {
         var entries: [CalendarFeed.Entry] = []
         var cursor: PageCursor?
         repeat {

@@ -1,5 +1,7 @@
+import AssociationRoom
 import Communities
 import Storage
+import ThreadRoom
 
 /// Groups notes by their stored pairs, all of them or only around those that changed.
 struct NoteGrouping: Sendable {
@@ -8,7 +10,8 @@ struct NoteGrouping: Sendable {
     /// Notes around changed ones above which all notes are grouped anew.
     static let maxAround = 20_000
 
-    let groups: ThreadGroupStore
+    let groups: ThreadGroupRoom
+    let associations: AssociationRoom
     /// When each note was written that the API returns.
     let times: [Int64: Int64]
 
@@ -41,7 +44,7 @@ struct NoteGrouping: Sendable {
     private func around(_ changed: Set<Int64>, _ before: [Int64: Int64]) async throws -> Set<Int64>? {
         guard !changed.isEmpty else { return [] }
         guard changed.count <= Self.maxAround else { return nil }
-        let near = try await groups.partners(of: changed.sorted(), minSimilarity: Self.minSimilarity)
+        let near = try await associations.partners(of: changed.sorted(), minSimilarity: Self.minSimilarity)
         let touched = Set(changed.union(near).compactMap { before[$0] })
         var region = changed.union(near)
         for (note, group) in before where touched.contains(group) { region.insert(note) }
@@ -51,7 +54,7 @@ struct NoteGrouping: Sendable {
     private func pairs(_ region: Set<Int64>?) async throws -> [AlikePair] {
         var found: [AlikePair] = []
         guard region?.isEmpty != true else { return [] }
-        try await groups.pairs(minSimilarity: Self.minSimilarity, of: region?.sorted()) { part in
+        try await associations.pairs(minSimilarity: Self.minSimilarity, of: region?.sorted()) { part in
             for pair in part where times[pair.first] != nil && times[pair.second] != nil {
                 guard region?.contains(pair.second) != false else { continue }
                 found.append(

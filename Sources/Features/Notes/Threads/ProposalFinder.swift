@@ -1,6 +1,7 @@
 import Communities
 import GatewayAPI
 import Storage
+import ThreadRoom
 
 /// Compares communities with threads, and keeps the open proposals up to date.
 struct ProposalFinder: Sendable {
@@ -22,7 +23,7 @@ struct ProposalFinder: Sendable {
     func update(
         _ communities: [[Int64]], _ threads: [ThreadMembers], now: Int64
     ) async throws -> (open: Int, new: Int) {
-        let store = database.threadProposals
+        let store = database.store.threadProposals
         let existing = threads.map { ExistingThread(id: $0.id, isActive: $0.isActive, notes: $0.notes) }
         let candidates = ranked(ThreadCandidates().find(communities: communities, threads: existing))
         let open = try await store.stored(.open)
@@ -34,7 +35,7 @@ struct ProposalFinder: Sendable {
         var held: Set<Int64> = []
         var (count, new) = (0, 0)
         var terms: DistinctiveTerms?
-        for candidate in candidates where count < ThreadProposalStore.maxOpen {
+        for candidate in candidates where count < ThreadProposalRoom.maxOpen {
             try Task.checkCancellation()
             guard refused.match(candidate) == nil else { continue }
             let old = known.match(candidate).flatMap { held.contains($0.id) ? nil : $0 }
@@ -75,7 +76,9 @@ struct ProposalFinder: Sendable {
         let step = max(1, ids.count / Self.background)
         let chosen = stride(from: 0, to: ids.count, by: step).map { ids[$0] }
         var terms = DistinctiveTerms()
-        for text in try await database.threadGroups.texts(of: chosen).values { terms.add(text.title + " " + text.text) }
+        for text in try await database.store.threadGroups.texts(of: chosen).values {
+            terms.add(text.title + " " + text.text)
+        }
         return terms
     }
 }

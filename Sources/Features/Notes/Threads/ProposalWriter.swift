@@ -1,6 +1,8 @@
 import Communities
+import AssociationRoom
 import GatewayAPI
 import Storage
+import ThreadRoom
 
 /// Writes the name, the summary and the reason of a proposal from its notes and their pairs, without a model.
 struct ProposalWriter: Sendable {
@@ -33,7 +35,7 @@ struct ProposalWriter: Sendable {
             notes.sorted { (evidence.sums[$1] ?? 0, $0) < (evidence.sums[$0] ?? 0, $1) }
         }
         let shown = parts.flatMap { $0.prefix(Self.readNotes) }
-        let texts = try await database.threadGroups.texts(of: shown)
+        let texts = try await database.store.threadGroups.texts(of: shown)
         let names = parts.map { notes in
             name(of: notes.prefix(Self.readNotes).compactMap { texts[$0] }, terms)
         }
@@ -54,7 +56,7 @@ struct ProposalWriter: Sendable {
         if candidate.kind == .join, let thread = candidate.thread { others = Set(threads[thread]?.notes ?? []) }
         var found = Evidence()
         let read = Set(part.keys).union(others.sorted().prefix(5000)).sorted()
-        try await database.threadGroups.pairs(minSimilarity: NoteGrouping.minSimilarity, of: read) { pairs in
+        try await database.store.associations.pairs(minSimilarity: NoteGrouping.minSimilarity, of: read) { pairs in
             for pair in pairs {
                 switch (part[pair.first], part[pair.second]) {
                 case (let one?, let other?) where one == other:

@@ -1,3 +1,4 @@
+import AssociationRoom
 import Communities
 import GatewayAPI
 package import Goals
@@ -5,6 +6,7 @@ package import JobRoom
 package import Schedules
 package import Storage
 import Synchronization
+package import ThreadRoom
 
 /// Groups similar notes, proposes threads, and finds out how lively threads are.
 ///
@@ -45,7 +47,7 @@ package struct ThreadService: Sendable {
         guard settings.workflows.contains(.threads),
             now() >= rule.instant(of: today, minute: settings.briefingMinute)
         else { return false }
-        return try await database.threadGroups.doneDay() != today.description
+        return try await database.store.threadGroups.doneDay() != today.description
     }
 
     /// Runs the job. Returns its last message.
@@ -56,7 +58,7 @@ package struct ThreadService: Sendable {
         let request = try job.decodedParameters(as: ThreadsJobRequest.self)
         let time = now()
         let day = rule.day(of: time)
-        if request.daily == true, try await database.threadGroups.doneDay() == day.description {
+        if request.daily == true, try await database.store.threadGroups.doneDay() == day.description {
             return "the workflow ran today"
         }
         let last = Mutex(JobProgress(done: 0, total: 0))
@@ -65,17 +67,18 @@ package struct ThreadService: Sendable {
             report(progress)
         }
         try Task.checkCancellation()
-        let times = try await database.threadGroups.noteTimes()
-        let grouping = NoteGrouping(groups: database.threadGroups, times: times)
+        let times = try await database.store.threadGroups.noteTimes()
+        let grouping = NoteGrouping(
+            groups: database.store.threadGroups, associations: database.store.associations, times: times)
         let communities = try await grouping.update(changed, state)
         try Task.checkCancellation()
         // Ages count from the end of the day, so that they are the same all day.
         let end = rule.instants(of: day).upperBound.seconds
-        let threads = try await database.threadGroups.threads()
+        let threads = try await database.store.threadGroups.threads()
         let finder = ProposalFinder(database: database, times: times, end: end)
         let outcome = try await finder.update(communities, threads, now: time.seconds)
         let heats = Self.heats(of: threads, times, end: end)
-        _ = try await database.threadGroups.keep(heats, now: time.seconds)
+        _ = try await database.store.threadGroups.keep(heats, now: time.seconds)
         let phrased = try await phraser?.update(
             again: request.again ?? false, taken: threads.map(\.name), key: job.keyID, now: time.seconds
         ) { sentence in
@@ -83,7 +86,7 @@ package struct ThreadService: Sendable {
             progress.message = sentence
             report(progress)
         }
-        try await database.threadGroups.setDone(day.description)
+        try await database.store.threadGroups.setDone(day.description)
         return "\(communities.count) groups of notes, \(outcome.open) open proposals, \(outcome.new) of them new"
             + (phrased?.text ?? "")
     }

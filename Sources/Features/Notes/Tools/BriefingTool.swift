@@ -1,3 +1,4 @@
+import AssociationRoom
 import GatewayAPI
 package import Storage
 package import Tools
@@ -52,9 +53,9 @@ package struct BriefingTool: Sendable {
     private static func pairs(
         _ since: Int64, _ database: GatewayDatabase, _ caller: ToolCaller
     ) async throws -> [NoteAssociation] {
-        // Pairs are not kept of notes elsewhere.
-        guard !database.isShared else { return [] }
-        let found = try await database.associations.page(minSimilarity: similarity, since: since, limit: pairs).items
+        let found = try await database.store.associations.page(
+            minSimilarity: similarity, since: since, limit: pairs
+        ).items
         guard caller.hides != nil, !found.isEmpty else { return found }
         let notes = try await database.noteBook.find(ids: Set(found.flatMap { [$0.noteAId, $0.noteBId] }).sorted())
         let shown = Set(caller.divide(notes).shown.map(\.id))

@@ -1,5 +1,6 @@
 import GatewayAPI
 package import Storage
+import TaskRoom
 import Text
 package import Tools
 
@@ -113,7 +114,9 @@ package struct NoteTools: Sendable {
             guard caller.hides == nil else {
                 return ToolResult(text: "Tasks are private and not sent to this model.")
             }
-            let tasks = try await database.threadBook.tasks(of: arguments.integer("thread") ?? 0, limit: 50)
+            let tasks = try await database.store.tasks.page(
+                ofThread: arguments.integer("thread") ?? 0, limit: 50
+            ).items
             guard !tasks.isEmpty else { return ToolResult(text: "The thread has no tasks.") }
             return ToolResult(
                 text: tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "a task without a title")" }

@@ -1,3 +1,4 @@
+import AssociationRoom
 import GatewayAPI
 package import JobRoom
 import Retrieval
@@ -5,11 +6,11 @@ package import Storage
 
 /// Finds pairs of similar notes and stores them, as a job.
 package struct AssociationsJob: Sendable {
-    let follower: IndexFollower
+    let search: NoteSearch
     private let database: GatewayDatabase
 
-    package init(follower: IndexFollower, database: GatewayDatabase) {
-        self.follower = follower
+    package init(search: NoteSearch, database: GatewayDatabase) {
+        self.search = search
         self.database = database
     }
 
@@ -27,25 +28,27 @@ package struct AssociationsJob: Sendable {
     func compute(
         _ options: NearPairOptions, _ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> Int {
+        let pairs = database.store.associations
         // A block read from a damaged index file is not stored; the rest is read from the next index.
-        try await follower.withIntactIndex {
-            let live = try await follower.complete()
-            guard let space = live.space, live.index.statistics.vectors > 0 else {
+        try await search.local.follower.withIntactIndex {
+            let near = try await search.source.near()
+            guard let space = near.space, near.count > 0 else {
                 throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")
             }
             // Vectors of different spaces are not comparable, so a job stopped before a switch starts again.
-            if try await database.associations.begin(job.id, in: space.id) {
-                try await database.associations.discard(of: job.id)
+            let running = try await database.store.jobs.list(limit: JobRoom.maxJobs).filter { $0.job.state == .running }
+            if try await pairs.begin(job.id, in: space, running: running.map(\.id)) {
+                try await pairs.discard(of: job.id)
             }
-            let position = try await database.associations.position(of: job.id)
-            try await live.index.nearPairs(options, after: position) { block in
-                try await database.associations.keep(
+            let position = try await pairs.position(of: job.id)
+            try await near.pairs(options, position, nil) { block in
+                try await pairs.keep(
                     block.pairs.map {
                         NotePair(first: $0.first, second: $0.second, similarity: Double($0.similarity))
                     }, of: job.id, upTo: block.lastID)
                 report(JobProgress(done: block.done, total: block.total))
             }
         }
-        return try await database.associations.publish(of: job.id)
+        return try await pairs.publish(of: job.id)
     }
 }

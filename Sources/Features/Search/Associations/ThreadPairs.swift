@@ -1,7 +1,9 @@
+import AssociationRoom
 import GatewayAPI
 package import JobRoom
 import Retrieval
 package import Storage
+package import ThreadRoom
 
 /// Brings the stored pairs of similar notes up to date, for the job `threads`: all of them at first and after a change of
 /// the space, later only those of notes that changed.
@@ -16,8 +18,8 @@ package struct ThreadPairs: Sendable {
     private let associations: AssociationsJob
     private let database: GatewayDatabase
 
-    package init(follower: IndexFollower, database: GatewayDatabase) {
-        associations = AssociationsJob(follower: follower, database: database)
+    package init(search: NoteSearch, database: GatewayDatabase) {
+        associations = AssociationsJob(search: search, database: database)
         self.database = database
     }
 
@@ -30,21 +32,20 @@ package struct ThreadPairs: Sendable {
     package func update(
         _ job: StoredJob, again: Bool, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> (changed: Set<Int64>?, state: ThreadGroupState) {
-        let groups = database.threadGroups
+        let (groups, changes) = (database.store.threadGroups, database.noteChanges)
         // What changes from now on counts as changed at the next run, whether this one sees it or not.
-        let changeState = try await database.changes.changeState()
-        let live = try await associations.follower.complete()
-        var state = ThreadGroupState(space: live.space?.id ?? 0, cursor: changeState.cursor, isGrouped: false)
-        let vectors = live.index.statistics.vectors
-        guard state.space != 0, vectors > 0 else {
+        let mark = try await changes.mark()
+        let near = try await associations.search.source.near()
+        var state = ThreadGroupState(space: near.space ?? 0, position: mark, isGrouped: false)
+        guard state.space != 0, near.count > 0 else {
             // Another program may have stored pairs.
             state.space = 0
             return (nil, state)
         }
         let options = NearPairOptions(minSimilarity: Float(Self.minSimilarity), neighbours: Self.neighbours)
         if !again, let known = try await groups.state(), known.space == state.space,
-            let changed = try await changed(since: known.cursor, until: changeState.cursor),
-            changed.count <= max(Self.fewNotes, vectors / 10)
+            let changed = try await changes.ids(since: known.position, until: mark),
+            changed.count <= max(Self.fewNotes, near.count / 10)
         {
             try await update(changed, options, report)
             if known.isGrouped { return (changed, state) }
@@ -56,34 +57,20 @@ package struct ThreadPairs: Sendable {
         return (nil, state)
     }
 
-    /// The notes that changed; nil when the log does not reach back.
-    private func changed(since start: ChangeCursor, until end: ChangeCursor) async throws -> Set<Int64>? {
-        guard try await !database.changes.since(start, in: nil, limit: 1).needsReload else { return nil }
-        var (found, cursor) = (Set<Int64>(), start)
-        while cursor < end {
-            try Task.checkCancellation()
-            let part = try await database.changes.ids(since: cursor)
-            guard part.cursor > cursor else { break }
-            found.formUnion(part.ids)
-            cursor = part.cursor
-        }
-        return found
-    }
-
     private func update(
         _ notes: Set<Int64>, _ options: NearPairOptions, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws {
         guard !notes.isEmpty else { return }
-        try await associations.follower.withIntactIndex {
-            let live = try await associations.follower.complete()
+        try await associations.search.local.follower.withIntactIndex {
+            let near = try await associations.search.source.near()
             var pairs: [NotePair] = []
-            try await live.index.nearPairs(options, of: notes) { block in
+            try await near.pairs(options, nil, notes) { block in
                 pairs += block.pairs.map {
                     NotePair(first: $0.first, second: $0.second, similarity: Double($0.similarity))
                 }
                 report(JobProgress(done: block.done, total: block.total))
             }
-            try await database.associations.replace(pairs, of: notes.sorted())
+            try await database.store.associations.replace(pairs, of: notes.sorted())
         }
     }
 }

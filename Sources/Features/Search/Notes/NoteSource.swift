@@ -7,6 +7,8 @@ import Storage
 protocol NoteSource: Sendable {
     /// The notes as they are now.
     func view() async throws -> NoteView
+    /// The notes as one comparison of each with each sees them.
+    func near() async throws -> NearNotes
     /// The ids of the threads with these names or ids.
     func threads(matching names: [String]) async throws -> Set<Int64>
     /// Notes by id, in the order of the ids, without deleted and hidden ones.
@@ -25,6 +27,19 @@ struct NoteView: Sendable {
     var vector: @Sendable (Int64) async throws -> [Float]?
 }
 
+/// The notes as one comparison of each with each sees them.
+struct NearNotes: Sendable {
+    typealias Block = (NearPairBlock) async throws -> Void
+
+    /// The space whose vectors are compared; nil before the first backfill.
+    var space: SpaceID?
+    /// The number of notes that have vectors.
+    var count: Int
+    /// Finds pairs behind a note, of some notes or of all, block by block.
+    var pairs:
+        @Sendable (_ options: NearPairOptions, _ after: Int64?, _ of: Set<Int64>?, _ body: Block) async throws -> Void
+}
+
 /// The notes in the SQLite file.
 struct LocalNotes: NoteSource {
     let database: GatewayDatabase
@@ -40,6 +55,13 @@ struct LocalNotes: NoteSource {
                 throw RetrievalError(.damaged, "the index file was cut or overwritten while it was in use")
             }
             return nil
+        }
+    }
+
+    func near() async throws -> NearNotes {
+        let live = try await follower.complete()
+        return NearNotes(space: live.space?.id, count: live.index.statistics.vectors) { options, last, notes, body in
+            try await live.index.nearPairs(options, after: last, of: notes, body)
         }
     }
 
@@ -62,6 +84,15 @@ struct PostgresNoteSource: NoteSource {
         } vector: { id in
             guard let space = view.space else { return nil }
             return try await search.vector(of: id, in: space)
+        }
+    }
+
+    func near() async throws -> NearNotes {
+        let search = PostgresSearch(store)
+        let view = try await search.view()
+        return NearNotes(space: view.space?.id, count: try await search.embeddedNotes(view)) {
+            options, last, notes, body in
+            try await search.nearPairs(options, view, after: last, of: notes, body)
         }
     }
 

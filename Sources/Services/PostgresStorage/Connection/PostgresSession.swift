@@ -32,6 +32,8 @@ struct PostgresSession: SQLSession {
             "SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", [.text(name), .integer(PostgresSchema.lock)])
     }
 
+    func noteTables() throws -> any NoteTables { PostgresNoteTables(session: self) }
+
     private func exchange(_ sql: String, _ values: [SQLValue]) throws -> PostgresRows {
         let (connection, values) = (connection, values.map { PostgresValue($0) })
         return try statement.wait { try await connection.run(sql, values) }

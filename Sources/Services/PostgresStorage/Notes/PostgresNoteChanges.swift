@@ -17,6 +17,21 @@ package struct PostgresNoteChanges: NoteChanges {
         return NotePosition(version: rows.text(0, 0).flatMap { Int64($0) } ?? 0, entry: 0)
     }
 
+    package func mark() async throws -> Int64 { try await end().version }
+
+    package func ids(since start: Int64, until end: Int64) async throws -> Set<Int64>? {
+        let rows = try await store.rows("SELECT value FROM meta WHERE key = 'changes_cut'")
+        guard start <= end, start > rows.text(0, 0).flatMap({ Int64($0) }) ?? .min else { return nil }
+        var (found, position) = (Set<Int64>(), NotePosition(version: start, entry: 0))
+        while position.version < end {
+            try Task.checkCancellation()
+            let before = position
+            found.formUnion(try await ids(since: &position))
+            guard position != before else { break }
+        }
+        return found
+    }
+
     package func ids(since position: inout NotePosition) async throws -> Set<Int64> {
         let rows = try await store.rows(
             """

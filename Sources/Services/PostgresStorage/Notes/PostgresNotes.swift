@@ -183,7 +183,8 @@ package struct PostgresNotes: Sendable {
         try await connection.run("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock + 2)])
         try await connection.run(
             """
-            INSERT INTO threads (name, folded) SELECT n, f FROM unnest($1::text[], $2::text[]) AS u (n, f)
+            INSERT INTO threads (name, folded, created)
+            SELECT n, f, extract(epoch FROM now())::bigint FROM unnest($1::text[], $2::text[]) AS u (n, f)
             WHERE NOT EXISTS (SELECT 1 FROM threads t WHERE md5(t.folded) = md5(u.f) AND t.name = u.n)
             """, [.texts(names), .texts(names.map { Self.foldedName($0) })])
         let pairs = records.flatMap { record in record.threads.map { (record.id, $0.name) } }

@@ -3,19 +3,20 @@ package import Storage
 
 /// The threads of the notes in the database, as they are read.
 ///
-/// What threads have beside a name is what a migration moved. Their activity is that of their notes. There are no tasks.
+/// What threads have beside a name is what a migration moved. Their activity is that of their notes.
 package struct PostgresThreads: ThreadBook {
     let store: PostgresStore
 
-    /// There is no momentum here, so the page is ordered by activity alone. Threads that are not active are left out of a page
-    /// after it was read.
+    /// Threads that are not active are left out of a page after it was read.
     package func active(after cursor: PageCursor?, limit: Int) async throws -> Page<ChatThread> {
         try cursor?.check(numbers: 3)
         let found = try await threads(
             """
-            HAVING (\(Self.activity), t.id) < ($1, $2) ORDER BY \(Self.activity) DESC, t.id DESC LIMIT $3
+            HAVING (\(Self.momentum), \(Self.activity), t.id) < ($1, $2, $3)
+            ORDER BY \(Self.momentum) DESC, \(Self.activity) DESC, t.id DESC LIMIT $4
             """,
             [
+                .double(cursor.map { Double(bitPattern: UInt64(bitPattern: $0.numbers[0])) } ?? .infinity),
                 .integer(cursor?.numbers[1] ?? .max), .integer(cursor?.numbers[2] ?? .max), .integer(Int64(limit) + 1),
             ])
         var page = Page(found, limit: limit) {
@@ -43,17 +44,14 @@ package struct PostgresThreads: ThreadBook {
         return if let best { try await find(best.id) } else { nil }
     }
 
-    package func tasks(of thread: Int64, after cursor: PageCursor?, limit: Int) throws -> Page<ThreadTask> {
-        try cursor?.check(numbers: 2)
-        return Page(items: [], next: nil)
-    }
-
     package func unknown(among namesOrIDs: [String]) async throws -> [String] {
         var unknown: [String] = []
         for name in namesOrIDs where try await store.notes.threads(matching: [name]).isEmpty { unknown.append(name) }
         return unknown
     }
 
+    /// The activity score; threads without one come last.
+    private static let momentum = "coalesce(max(h.momentum), -1e300)"
     /// The time of the newest note.
     private static let activity = "coalesce(max(n.created), '\(Int64.min)'::bigint)"
 
@@ -63,7 +61,8 @@ package struct PostgresThreads: ThreadBook {
     ) async throws -> [(item: ChatThread, cursor: PageCursor)] {
         let rows = try await store.rows(
             """
-            SELECT t.id, t.name, t.extra, count(n.id), \(Self.activity) FROM threads t
+            SELECT t.id, t.name, t.extra, count(n.id), \(Self.activity), max(h.momentum), max(h.heat), t.created
+            FROM threads t LEFT JOIN gateway_thread_heat h ON h.thread_id = t.id
             LEFT JOIN thread_notes tn ON tn.thread_id = t.id LEFT JOIN notes n ON n.id = tn.note_id AND NOT n.hidden
             GROUP BY t.id \(end)
             """, values)
@@ -74,8 +73,10 @@ package struct PostgresThreads: ThreadBook {
             let thread = ChatThread(
                 id: id, name: rows.text(row, 1) ?? "", why: text("why"), summary: text("summary"),
                 status: text("status"), noteCount: Int(clamping: rows.integer(row, 3) ?? 0),
-                lastActivityAt: activity == .min ? nil : Timestamp.text(activity))
-            return (thread, PageCursor(0, activity, id))
+                lastActivityAt: activity == .min ? nil : Timestamp.text(activity), momentumScore: rows.double(row, 5),
+                createdAt: rows.integer(row, 7).map(Timestamp.text), heat: rows.text(row, 6))
+            let momentum = rows.double(row, 5) ?? -1e300
+            return (thread, PageCursor(Int64(bitPattern: momentum.bitPattern), activity, id))
         }
     }
 }

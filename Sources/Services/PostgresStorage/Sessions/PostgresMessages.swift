@@ -75,6 +75,16 @@ package struct PostgresMessages: ConversationMessages {
         }
     }
 
+    package func find(_ id: Int64) async throws -> Message? {
+        let rows = try await store.rows(
+            """
+            SELECT m.id, s.id, m.role, CASE WHEN octet_length(m.content) <= \(ValueLimit.text) THEN m.content END,
+                m.created, true, m.parent, m.run
+            FROM chat_messages m JOIN chat_sessions s ON s.number = m.session WHERE m.id = $1
+            """, [.integer(id)])
+        return Self.message(rows, 0)
+    }
+
     private static func message(_ rows: PostgresRows, _ row: Int) -> Message? {
         rows.integer(row, 0).map { id in
             Message(

@@ -44,13 +44,6 @@ package struct GatewayRouter {
         return router
     }
 
-    /// The same router, whose added routes work, also where the others of the feature are off.
-    package var working: GatewayRouter {
-        var router = self
-        router.refusal = nil
-        return router
-    }
-
     /// Adds a path with one of its methods. Methods that are never added answer 405 and list those of the path.
     ///
     /// - Parameters:

@@ -6,6 +6,10 @@ package protocol NoteChanges: Sendable {
     func end() async throws -> NotePosition
     /// Returns the notes that changed since a position, and moves it on; nothing when none did.
     func ids(since position: inout NotePosition) async throws -> Set<Int64>
+    /// The position after all changes so far, as a number to keep.
+    func mark() async throws -> Int64
+    /// The notes that changed between two numbers; nil when the log does not reach back.
+    func ids(since start: Int64, until end: Int64) async throws -> Set<Int64>?
 }
 
 /// A position among the changes of notes, of one store.
@@ -19,6 +23,23 @@ package struct NotePosition: Sendable, Hashable {
 }
 
 extension ChangeLog: NoteChanges {
+    package func mark() async throws -> Int64 { try await changeState().cursor.position }
+
+    package func ids(since start: Int64, until end: Int64) async throws -> Set<Int64>? {
+        let end = ChangeCursor(position: end)
+        var cursor = ChangeCursor(position: start)
+        guard try await !since(cursor, in: nil, limit: 1).needsReload else { return nil }
+        var found = Set<Int64>()
+        while cursor < end {
+            try Task.checkCancellation()
+            let part = try await ids(since: cursor)
+            guard part.cursor > cursor else { break }
+            found.formUnion(part.ids)
+            cursor = part.cursor
+        }
+        return found
+    }
+
     package var interval: Duration { .milliseconds(40) }
 
     package func end() async throws -> NotePosition {

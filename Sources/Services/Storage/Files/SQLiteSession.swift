@@ -8,9 +8,13 @@ import Synchronization
 struct SQLiteSession: SQLSession {
     let database: Database
     let now: StoreClock
+    /// The layouts of the file that are known already.
+    private let layouts: LayoutCache?
     private let recent = RecentStatements()
 
-    init(database: Database, now: StoreClock) { (self.database, self.now) = (database, now) }
+    init(database: Database, now: StoreClock, layouts: LayoutCache? = nil) {
+        (self.database, self.now, self.layouts) = (database, now, layouts)
+    }
 
     var dialect: SQLDialect { .sqlite }
 
@@ -48,6 +52,10 @@ struct SQLiteSession: SQLSession {
     func clock() throws -> StoreClock { now }
 
     func lock(_ name: String) throws {}
+
+    func noteTables() throws -> any NoteTables {
+        FileNoteTables(database: database, layout: try (layouts ?? LayoutCache()).current(database), now: now)
+    }
 
     private func statement(_ sql: String) throws -> Statement {
         if let known = recent.statement(sql) { return known }
@@ -108,7 +116,9 @@ extension GatewayDatabase: SQLStore {
     package func snapshot<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {
-        try await read { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
+        try await read { [steady, layouts] database in
+            try body(SQLiteSession(database: database, now: steady.look(), layouts: layouts))
+        }
     }
 
     package func quickSnapshot<Value: Sendable>(
@@ -120,13 +130,17 @@ extension GatewayDatabase: SQLStore {
     package func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {
-        try await write { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
+        try await write { [steady, layouts] database in
+            try body(SQLiteSession(database: database, now: steady.look(), layouts: layouts))
+        }
     }
 
     package func relaxedTransaction<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {
-        try await writeRelaxed { [steady] database in try body(SQLiteSession(database: database, now: steady.look())) }
+        try await writeRelaxed { [steady, layouts] database in
+            try body(SQLiteSession(database: database, now: steady.look(), layouts: layouts))
+        }
     }
 }
 

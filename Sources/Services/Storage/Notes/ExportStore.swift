@@ -19,6 +19,9 @@ package struct ExportedFile: Sendable, Hashable {
 }
 
 /// Records the exported file of each note and its hash, by folder. An export skips files edited since.
+///
+/// The files are on this machine, so the records are in its file, also while the notes are in a database that several machines
+/// share.
 package struct ExportStore: Sendable {
     let database: GatewayDatabase
 
@@ -53,23 +56,24 @@ package struct ExportStore: Sendable {
         }
     }
 
-    /// Returns files of notes that no longer exist, at most `limit`.
-    package func orphans(in folder: String, limit: Int) async throws -> [ExportedFile] {
-        try await database.read { database, layout in
+    /// Returns the files exported to a folder, in the order of their notes, behind a note.
+    package func files(in folder: String, after note: Int64, limit: Int) async throws -> [ExportedFile] {
+        try await database.read { database in
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT note_id, path, hash FROM gateway_exports WHERE folder = ? AND note_id NOT IN (
-                        SELECT n.id FROM raw_notes n WHERE \(layout.columns.isShown)) ORDER BY note_id LIMIT ?
-                    """, arguments: [folder, limit]
+                    SELECT note_id, path, hash FROM gateway_exports WHERE folder = ? AND note_id > ?
+                    ORDER BY note_id LIMIT ?
+                    """, arguments: [folder, note, limit]
             ).compactMap(Self.file)
         }
     }
 
-    /// Records exported files, and marks their notes if the file has a column for that.
+    /// Records exported files, and marks their notes if they are in this file and it has a column for that.
     ///
     /// - Throws: ``StorageError``.
     package func record(_ files: [ExportedFile], in folder: String) async throws {
+        let isShared = database.isShared
         try await database.write { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
             let now = try DateStyle.of(schema.rawNotes, "created_at", in: database).now
@@ -78,7 +82,7 @@ package struct ExportStore: Sendable {
                     sql: "INSERT OR REPLACE INTO gateway_exports (folder, note_id, path, hash) VALUES (?, ?, ?, ?)",
                     arguments: [folder, file.note, file.path, Data(file.hash)])
                 // Mark a note only once: each change of a row makes every reader reload the note.
-                guard columns.raw.contains("exported_to_obsidian") else { continue }
+                guard !isShared, columns.raw.contains("exported_to_obsidian") else { continue }
                 let time = columns.raw.contains("exported_at") ? ", exported_at = ?2" : ""
                 try database.execute(
                     sql: """

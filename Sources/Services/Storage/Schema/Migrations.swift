@@ -1,4 +1,6 @@
+import AssociationRoom
 import BookRoom
+import BriefingRoom
 import ChatRoom
 package import Database
 import EvaluationRoom
@@ -9,6 +11,8 @@ import JobRoom
 import KeyRoom
 import PromptRoom
 import PushRoom
+import TaskRoom
+import ThreadRoom
 
 /// The schema as a list of steps. New steps are appended; a released step is never edited.
 package enum Migrations {
@@ -16,6 +20,7 @@ package enum Migrations {
     package static let rooms =
         JobRoom.migrations + PromptRoom.migrations + KeyRoom.migrations + AnswerRoom.migrations
         + EvaluationRoom.migrations + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
+        + TaskRoom.migrations + AssociationRoom.migrations + ThreadGroupRoom.migrations + BriefingRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -35,6 +35,8 @@ package protocol ConversationMessages: Sendable {
     func newestPage(of session: String, after cursor: PageCursor?, limit: Int) async throws -> Page<Message>?
     /// Returns a page of all sessions, newest first.
     func recent(after cursor: PageCursor?, limit: Int) async throws -> Page<Message>
+    /// Returns a message; nil when there is none.
+    func find(_ id: Int64) async throws -> Message?
     /// Adds a message; returns nil when the session does not exist.
     func add(to session: String, role: String, content: String) async throws -> Message?
 }

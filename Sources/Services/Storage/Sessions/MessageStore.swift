@@ -67,6 +67,13 @@ package struct MessageStore: Sendable {
         }
     }
 
+    /// Returns a message; nil when there is none.
+    package func find(_ id: Int64) async throws -> Message? {
+        try await database.read { database, layout in
+            try MessageRows(table: layout.schema.messages).find(database, id)
+        }
+    }
+
     /// Adds a message to a session.
     ///
     /// - Returns: The new message; nil when the session does not exist.

@@ -9,18 +9,12 @@ package protocol ThreadBook: Sendable {
     func find(_ id: Int64) async throws -> ChatThread?
     /// Returns the thread whose name matches best; nil when none matches.
     func find(named name: String) async throws -> ChatThread?
-    /// Returns a page of a thread's tasks, newest first.
-    func tasks(of thread: Int64, after cursor: PageCursor?, limit: Int) async throws -> Page<ThreadTask>
     /// The names and ids that belong to no thread, in their order.
     func unknown(among namesOrIDs: [String]) async throws -> [String]
 }
 
 extension ThreadBook {
     package func active(limit: Int) async throws -> [ChatThread] { try await active(after: nil, limit: limit).items }
-
-    package func tasks(of thread: Int64, limit: Int) async throws -> [ThreadTask] {
-        try await tasks(of: thread, after: nil, limit: limit).items
-    }
 }
 
 extension ThreadStore: ThreadBook {}

@@ -1,7 +1,7 @@
 import GRDB
 package import GatewayAPI
 
-/// Reads threads, and the tasks that another program keeps for them.
+/// Reads threads.
 package struct ThreadStore: Sendable {
     let database: GatewayDatabase
 
@@ -62,42 +62,6 @@ package struct ThreadStore: Sendable {
         }
         guard let best else { return nil }
         return try await find(best)
-    }
-
-    /// Returns a page of a thread's tasks, newest first.
-    ///
-    /// - Throws: ``StorageError``, also for a cursor of another list.
-    package func tasks(of thread: Int64, after cursor: PageCursor? = nil, limit: Int) async throws -> Page<ThreadTask> {
-        try cursor?.check(numbers: 2)
-        return try await database.read { database, layout in
-            let tasks = layout.schema.tasks
-            guard tasks.names.contains("thread_id") else { return Page(items: [], next: nil) }
-            let time = SQLTime.seconds(tasks.value("k", "created_at"))
-            // The gateway keeps what the table has no columns for.
-            let completed = tasks.names.contains("completed_at") ? "k.completed_at" : "d.completed_at"
-            var arguments: StatementArguments = [thread]
-            if let cursor { arguments += [cursor.numbers[0], cursor.numbers[1]] }
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT k.rowid AS id, \(time) AS time, \(tasks.bounded("k", "things_task_id", limit: 65_536)) AS things_task_id,
-                        coalesce(d.title, \(tasks.bounded("k", "title", "description", limit: 65_536))) AS title,
-                        \(tasks.bounded("k", "created_at", limit: 64)) AS created_at,
-                        \(ValueLimit.bounded(completed, 64)) AS completed_at
-                    FROM thread_tasks k LEFT JOIN gateway_task_details d ON d.task_id = k.rowid WHERE k.thread_id = ? \(cursor == nil ? "" : "AND (time, k.rowid) < (?, ?)")
-                    ORDER BY time DESC, k.rowid DESC LIMIT ?
-                    """, arguments: arguments + [limit + 1])
-            let items = rows.compactMap { row -> (item: ThreadTask, cursor: PageCursor)? in
-                guard let id = row.integer("id") else { return nil }
-                return (
-                    item: ThreadTask(
-                        id: id, threadID: thread, thingsTaskID: row.text("things_task_id"), title: row.text("title"),
-                        createdAt: row.date("created_at"), completedAt: row.date("completed_at")),
-                    cursor: PageCursor(row.integer("time") ?? 0, id)
-                )
-            }
-            return Page(items, limit: limit) { ($0.title?.utf8.count ?? 0) + 256 }
-        }
     }
 }
 

@@ -20,10 +20,6 @@ struct ThreadWriter {
         now = try DateStyle.of(threads, "created_at", in: database).now
     }
 
-    func exists(_ thread: Int64, _ database: Database) throws -> Bool {
-        try Scalar.integer(database, sql: "SELECT 1 FROM threads WHERE id = ?", arguments: [thread]) != nil
-    }
-
     /// Makes a thread. Returns its id.
     func make(
         _ name: String, why: String, summary: String?, _ notes: [Int64], _ database: Database
@@ -51,22 +47,15 @@ struct ThreadWriter {
         try touch(thread, database)
     }
 
-    /// Those of some notes that are in a thread, in their order.
-    func members(of thread: Int64, among notes: [Int64], _ database: Database) throws -> [Int64] {
-        let found = Set(
-            try Scalar.integers(
-                database, sql: "SELECT \(note) FROM thread_notes WHERE thread_id = ?", arguments: [thread]))
-        return notes.filter(found.contains)
-    }
-
     func remove(_ notes: [Int64], from thread: Int64, _ database: Database) throws {
         try database.execute(
             sql: "DELETE FROM thread_notes WHERE thread_id = ? AND \(note) IN (SELECT value FROM json_each(?))",
-            arguments: [thread, ThreadGroupStore.list(notes)])
+            arguments: [thread, "[" + notes.map(String.init).joined(separator: ",") + "]"])
+        try touch(thread, database)
     }
 
     /// Records that a thread has changed.
-    func touch(_ thread: Int64, _ database: Database) throws {
+    private func touch(_ thread: Int64, _ database: Database) throws {
         if threads.names.contains("updated_at") {
             try database.execute(sql: "UPDATE threads SET updated_at = ? WHERE id = ?", arguments: [now, thread])
         }
@@ -80,7 +69,9 @@ struct ThreadWriter {
     }
 
     private func put(_ notes: [Int64], into thread: Int64, _ database: Database) throws {
-        let known = Set(try members(of: thread, among: notes, database))
+        let known = Set(
+            try Scalar.integers(
+                database, sql: "SELECT \(note) FROM thread_notes WHERE thread_id = ?", arguments: [thread]))
         let added = members.names.contains("added_at") ? try DateStyle.of(members, "added_at", in: database).now : nil
         for id in notes where !known.contains(id) {
             if let added {

@@ -62,6 +62,9 @@ package struct ExtraColumns: Codable, Sendable, Hashable {
         text.flatMap { decode([String: Cell].self, $0) } ?? [:]
     }
 
+    /// The JSON of a thread's columns.
+    package static func text(ofThread columns: [String: Cell]) -> String? { encode(columns) }
+
     /// The columns without those that describe a text which has changed since.
     package var withoutTextColumns: ExtraColumns {
         var kept = self

@@ -1,3 +1,4 @@
+import AssociationRoom
 import FakeOllama
 import Foundation
 import GatewayAPI
@@ -26,7 +27,7 @@ import Transport
     }
 
     private func fill(_ gateway: LiveGateway, _ count: Int) async throws {
-        _ = try await gateway.database.notes.insert(
+        try await gateway.create(
             (0..<count).map { NoteDraft(title: "note \($0 % 7)", content: "tide \($0)", externalID: "\($0)") })
     }
 
@@ -112,8 +113,9 @@ import Transport
         await gateway.stop()
     }
 
-    @Test func `near pairs are found and written, each once`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `near pairs are found and written, each once`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let early = try await gateway.request("POST", "/api/briefing/associations/compute")
             let failed = try await wait(gateway, try job(early).id) { $0.state.isFinal }
             #expect(failed.state == .failed && failed.message?.contains("selene backfill") == true)
@@ -124,14 +126,14 @@ import Transport
             #expect(begun.status == 202, "\(begun.text)")
             let done = try await wait(gateway, try job(begun).id) { $0.state.isFinal }
             #expect(done.state == .done && done.done == 60, "\(done)")
-            let pairs = try await gateway.database.associations.page(minSimilarity: 0, since: nil, limit: 1000).items
+            let pairs = try await gateway.store.associations.page(minSimilarity: 0, since: nil, limit: 1000).items
             #expect(done.message == "\(pairs.count) pairs")
             #expect(pairs.count >= 60 && pairs.allSatisfy { $0.noteAId < $0.noteBId && $0.similarity >= 0.3 })
             #expect(Set(pairs.map { [$0.noteAId, $0.noteBId] }).count == pairs.count)
             // Anew, with fewer: the old ones go.
             let anew = try await gateway.post("/api/briefing/associations/compute", #"{"minSimilarity":1}"#)
             _ = try await wait(gateway, try job(anew).id) { $0.state.isFinal }
-            let left = try await gateway.database.associations.page(minSimilarity: 0, since: nil, limit: 1000).items
+            let left = try await gateway.store.associations.page(minSimilarity: 0, since: nil, limit: 1000).items
             #expect(left.count < pairs.count)
         }
     }

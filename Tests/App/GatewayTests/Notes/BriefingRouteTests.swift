@@ -9,8 +9,9 @@ import Testing
         try JSONDecoder().decode(type, from: reply.data)
     }
 
-    @Test func `the first request of a day makes its briefing, and a job makes it anew`() async throws {
-        try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `the first request of a day makes its briefing, and a job makes it anew`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place, settings: ["goals_zone": "UTC"]) { gateway in
             let first = try await gateway.request("GET", "/api/briefing/today")
             #expect(first.status == 200, "\(first.text)")
             let briefing = try Self.decode(Briefing.self, first)
@@ -47,9 +48,10 @@ import Testing
         }
     }
 
-    @Test func `the workflow makes the briefing at its time`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `the workflow makes the briefing at its time`(_ place: NotesPlace) async throws {
         let settings = ["goals_zone": "UTC", "workflows": "briefing", "briefing_at": "00:00"]
-        try await LiveGateway.with(settings: settings) { gateway in
+        try await LiveGateway.with(notesIn: place, settings: settings) { gateway in
             let clock = ContinuousClock()
             let deadline = clock.now + .seconds(20)
             var jobs: [Job] = []
@@ -61,8 +63,9 @@ import Testing
         }
     }
 
-    @Test func `tasks of all threads are listed, and wrong parameters refused`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `tasks of all threads are listed, and wrong parameters refused`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let reply = try await gateway.request("GET", "/api/tasks")
             #expect(reply.status == 200 && reply.text.contains("\"tasks\":"), "\(reply.text)")
             for query in ["state=closed", "limit=0", "limit=501", "cursor=x", "thread=a"] {
@@ -71,13 +74,15 @@ import Testing
         }
     }
 
-    @Test func `a task is done and open again, and has a title and a due day`() async throws {
-        try await LiveGateway.with { gateway in
-            try await gateway.execute(
-                """
-                INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01');
-                INSERT INTO thread_tasks (id, thread_id, created_at) VALUES (4, 1, '2026-01-01')
-                """)
+    @Test(arguments: NotesPlace.allCases)
+    func `a task is done and open again, and has a title and a due day`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
+            try await gateway.makeThread(1, "House")
+            let created =
+                place == .file
+                ? "INSERT INTO thread_tasks (id, thread_id, created_at) VALUES (4, 1, '2026-01-01')"
+                : "INSERT INTO gateway_tasks (id, thread_id, created_at) VALUES (4, 1, 1767225600)"
+            try await gateway.store.run(created)
             func change(_ body: String) async throws -> TaskRecord {
                 let reply = try await gateway.request("PATCH", "/api/tasks/4", body)
                 #expect(reply.status == 200, "\(reply.text)")

@@ -8,10 +8,12 @@ import Testing
 
 /// Notes as Markdown files.
 @Suite(.serialized) struct Exports {
-    func with(_ body: (LiveGateway, URL) async throws -> Void) async throws {
+    func with(_ place: NotesPlace = .file, _ body: (LiveGateway, URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-export-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await LiveGateway.withThreeNotes(["export": folder.path]) { gateway in try await body(gateway, folder) }
+        try await LiveGateway.withThreeNotes(["export": folder.path], in: place) { gateway in
+            try await body(gateway, folder)
+        }
     }
 
     func files(_ folder: URL) -> [String] {
@@ -27,8 +29,11 @@ import Testing
 
     let path = "/webhook/api/export-obsidian"
 
-    @Test func `writes each note once, follows its changes, and leaves a file that somebody edited`() async throws {
-        try await with { gateway, folder in
+    @Test(arguments: NotesPlace.allCases)
+    func `writes each note once, follows its changes, and leaves a file that somebody edited`(
+        _ place: NotesPlace
+    ) async throws {
+        try await with(place) { gateway, folder in
             #expect(counts(try await gateway.done("POST", path)) == [3, 0, 0, 0, 0])
             #expect(files(folder).count == 3)
             let bread = try #require(files(folder).first { $0.hasSuffix("-bread-3.md") })
@@ -110,11 +115,12 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be made is told, and nothing is recorded`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a folder that cannot be made is told, and nothing is recorded`(_ place: NotesPlace) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "selene-file-\(UUID().uuidString)")
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        try await LiveGateway.withThreeNotes(["export": file.appending(path: "below").path]) { gateway in
+        try await LiveGateway.withThreeNotes(["export": file.appending(path: "below").path], in: place) { gateway in
             let reply = try await gateway.post(path, "")
             #expect(reply.status == 503 && reply.code == "export_failed")
         }

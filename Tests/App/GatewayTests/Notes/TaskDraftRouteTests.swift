@@ -29,9 +29,10 @@ import Transport
         try await gateway.request("POST", "/api/tasks/drafts", body)
     }
 
-    @Test func `a message of a chat and a text of a person's own give drafts`() async throws {
-        try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
-            try await gateway.execute("INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01')")
+    @Test(arguments: NotesPlace.allCases)
+    func `a message of a chat and a text of a person's own give drafts`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place, settings: ["goals_zone": "UTC"]) { gateway in
+            try await gateway.makeThread(1, "House")
             try await gateway.done("PUT", "/api/sessions/s", #"{"title":"t"}"#)
             let text = "The roof leaks [1]. Call the surveyor by Friday [2]. Buy bread for Theo."
             let message = try await gateway.done(
@@ -78,9 +79,10 @@ import Transport
         }
     }
 
-    @Test func `a note's tasks are found, changed, confirmed and declined`() async throws {
-        try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
-            try await gateway.execute("INSERT INTO threads (id, name, created_at) VALUES (1, 'House', '2026-01-01')")
+    @Test(arguments: NotesPlace.allCases)
+    func `a note's tasks are found, changed, confirmed and declined`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place, settings: ["goals_zone": "UTC"]) { gateway in
+            try await gateway.makeThread(1, "House")
             let note =
                 #"{"title":"House","content":"Call the surveyor by Friday. Buy bread for Theo. Send Bo the key."}"#
             #expect(try await gateway.request("POST", "/api/notes", note).status == 201)
@@ -126,8 +128,9 @@ import Transport
         }
     }
 
-    @Test func `wrong values are refused`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `wrong values are refused`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             for (method, path, body, status) in [
                 ("GET", "/api/tasks/drafts?limit=0", nil, 400), ("GET", "/api/tasks/drafts?cursor=1_2", nil, 400),
                 ("PATCH", "/api/tasks/drafts/1", "{}", 400), ("PATCH", "/api/tasks/drafts/x", #"{"title":"a"}"#, 400),
@@ -213,9 +216,10 @@ import Transport
         await second.stop()
     }
 
-    @Test func `the workflow reads notes at its time, once a day`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `the workflow reads notes at its time, once a day`(_ place: NotesPlace) async throws {
         let settings = ["goals_zone": "UTC", "workflows": "actions", "briefing_at": "00:00"]
-        try await LiveGateway.with(settings: settings) { gateway in
+        try await LiveGateway.with(notesIn: place, settings: settings) { gateway in
             let clock = ContinuousClock()
             let deadline = clock.now + .seconds(20)
             var jobs: [Job] = []

@@ -1,3 +1,4 @@
+import ThreadRoom
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
@@ -27,8 +28,11 @@ import Testing
         return try decode(Job.self, try await gateway.request("GET", "/api/jobs/\(id)"))
     }
 
-    @Test(.slow) func `a job finds threads, later only around what changed, and a person decides`() async throws {
-        try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
+    @Test(.slow, arguments: NotesPlace.allCases)
+    func `a job finds threads, later only around what changed, and a person decides`(
+        _ place: NotesPlace
+    ) async throws {
+        try await LiveGateway.with(notesIn: place, settings: ["goals_zone": "UTC"]) { gateway in
             #expect(try await Self.run(gateway).state == .done)
             try await Self.fill(gateway, "roof", 0..<6)
             try await Self.fill(gateway, "cello", 0..<5)
@@ -38,20 +42,20 @@ import Testing
             let list = try Self.decode(
                 ThreadProposalList.self, try await gateway.request("GET", "/api/threads/proposals"))
             #expect(list.count == 2 && Set(list.proposals.map { $0.parts[0].count }) == [5, 6], "\(list)")
-            let groups = try await gateway.database.threadGroups.groups()
+            let groups = try await gateway.store.threadGroups.groups()
             // Nothing changed: nothing is compared.
             let second = try await Self.run(gateway)
             #expect(second.state == .done && second.total == 0, "\(second)")
-            #expect(try await gateway.database.threadGroups.groups() == groups)
+            #expect(try await gateway.store.threadGroups.groups() == groups)
             // One note more: it alone is compared, as a run over all notes finds it.
             try await Self.fill(gateway, "roof", 6..<7)
             try await gateway.backfill()
             let third = try await Self.run(gateway)
             #expect(third.state == .done && (1...11).contains(third.total), "\(third)")
-            let partly = try await gateway.database.threadGroups.groups()
+            let partly = try await gateway.store.threadGroups.groups()
             let again = try await Self.run(gateway, #"{"again":true}"#)
             #expect(again.state == .done && again.total >= 12, "\(again)")
-            #expect(try await gateway.database.threadGroups.groups() == partly)
+            #expect(try await gateway.store.threadGroups.groups() == partly)
 
             let roof = try #require(list.proposals.first { $0.parts[0].count == 6 })
             let accepted = try await gateway.request(
@@ -75,8 +79,9 @@ import Testing
         }
     }
 
-    @Test func `wrong parameters are refused`() async throws {
-        try await LiveGateway.with { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `wrong parameters are refused`(_ place: NotesPlace) async throws {
+        try await LiveGateway.with(notesIn: place) { gateway in
             let empty = try await gateway.request("GET", "/api/threads/proposals")
             #expect(empty.status == 200 && empty.text.contains("\"proposals\":[]"), "\(empty.text)")
             for query in ["state=closed", "limit=0", "limit=101", "cursor=x", "cursor=1_2"] {
@@ -90,14 +95,15 @@ import Testing
         }
     }
 
-    @Test func `the workflow runs at its time, once`() async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `the workflow runs at its time, once`(_ place: NotesPlace) async throws {
         let settings = ["goals_zone": "UTC", "workflows": "threads", "briefing_at": "00:00"]
-        try await LiveGateway.with(settings: settings) { gateway in
+        try await LiveGateway.with(notesIn: place, settings: settings) { gateway in
             try await waitUntil {
                 let jobs = try Self.decode(JobList.self, try await gateway.request("GET", "/api/jobs")).jobs
                 return jobs.contains { $0.kind == .threads && $0.state == .done }
             }
-            let day = try await gateway.database.threadGroups.doneDay()
+            let day = try await gateway.store.threadGroups.doneDay()
             #expect(day?.count == 10)
         }
     }

@@ -1,6 +1,8 @@
+import AssociationRoom
 import Foundation
 import GRDB
 import GatewayAPI
+import TaskRoom
 import TestSupport
 import Testing
 
@@ -161,7 +163,7 @@ import Testing
         }
         #expect(threads.filter { $0.hasPrefix("t") }.count == 30)
         let tasks = try await readAll(
-            seed, { try await database.threads.tasks(of: 1, after: $0, limit: $1) }, key: \.id
+            seed, { try await database.tasks.page(ofThread: 1, after: $0, limit: $1) }, key: \.id
         ) { _ in }
         #expect(tasks.count == 30)
         let pairs = try await readAll(

@@ -1,6 +1,8 @@
+import AssociationRoom
 import Foundation
 import GRDB
 import GatewayAPI
+import TaskRoom
 import Testing
 
 @testable import Storage
@@ -55,7 +57,7 @@ import Testing
         #expect(threads.map(\.noteCount) == [2, 1])
         #expect(threads[0].why == "the harbour")
         #expect(try await database.threads.find(named: "star gazing")?.id == 2)
-        #expect(try await database.threads.tasks(of: 1, limit: 9).items.map(\.thingsTaskID) == ["T-2", "T-1"])
+        #expect(try await database.tasks.page(ofThread: 1, limit: 9).items.map(\.thingsTaskID) == ["T-2", "T-1"])
         #expect(try await database.sessions.page(limit: 9).items.map(\.id) == ["s-2", "s-1"])
         let session = try #require(try await database.sessions.find("s-1"))
         #expect(session.isPinned && session.messageCount == 2)
@@ -175,7 +177,7 @@ import Testing
         #expect(try await database.threads.active(limit: 500).items.count >= 2)
         _ = try await database.threads.find(named: "text")
         for thread in 0..<5 as Range<Int64> {
-            _ = try await database.threads.tasks(of: thread, limit: 500)
+            _ = try await database.tasks.page(ofThread: thread, limit: 500)
             _ = try await database.notes.page(NoteSelection(thread: thread), limit: 500)
         }
         #expect(try await database.sessions.page(limit: 500).items.count > 10)

@@ -1,7 +1,9 @@
+import AssociationRoom
 import Foundation
 import GRDB
 import GatewayAPI
 import Machine
+import TaskRoom
 import TestSupport
 import Testing
 
@@ -30,7 +32,7 @@ import Testing
         _ = try await database.notes.count()
         repeat {
             let page = try await database.threads.active(after: cursor, limit: 7)
-            for thread in page.items { _ = try await database.threads.tasks(of: thread.id, limit: 20) }
+            for thread in page.items { _ = try await database.tasks.page(ofThread: thread.id, limit: 20) }
             cursor = page.next
         } while cursor != nil
         _ = try await database.threads.find(1)

@@ -2,6 +2,7 @@ import Cryptography
 import GatewayAPI
 import Storage
 import Tools
+import ThreadRoom
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -7,6 +7,7 @@ package import Storage
 import Text
 package import Tools
 import Transport
+import ThreadRoom
 
 /// Lets a model phrase names and summaries of open proposals. It decides nothing: without its answer, and for what no note
 /// supports, the proposal has its most distinctive words.
@@ -83,7 +84,7 @@ package struct ThreadPhraser: Sendable {
         again: Bool, taken: [String], key: Int64?, now: Int64, _ report: @Sendable (String) -> Void
     ) async throws -> Outcome {
         var outcome = Outcome(model: model.name)
-        let open = try await database.threadProposals.stored(.open)
+        let open = try await database.store.threadProposals.stored(.open)
         guard !open.isEmpty else { return outcome }
         let face: PhraseModel.Face
         do {
@@ -134,7 +135,7 @@ package struct ThreadPhraser: Sendable {
             for name in phrasing?.names ?? [] { names.insert(TextFolding.folded(name)) }
             // Without an answer, what was phrased of other notes goes.
             if phrasing != nil || proposal.phrasing != nil {
-                try await database.threadProposals.keep(phrasing, of: proposal, now: now)
+                try await database.store.threadProposals.keep(phrasing, of: proposal, now: now)
             }
         }
         return outcome
@@ -142,7 +143,7 @@ package struct ThreadPhraser: Sendable {
 
     private func question(_ proposal: StoredThreadProposal, _ face: PhraseModel.Face) async throws -> PhraseQuestion {
         let ids = PhraseQuestion.chosen(proposal).flatMap(\.self)
-        let notes = try await database.notes.find(ids: ids)
+        let notes = try await database.noteBook.find(ids: ids)
         return PhraseQuestion(
             proposal, Dictionary(notes.map { ($0.id, $0) }) { first, _ in first },
             hides: face.isRemote ? privacy : nil)

@@ -1,4 +1,4 @@
-import GRDB
+import Database
 package import GatewayAPI
 
 #if canImport(FoundationEssentials)
@@ -50,36 +50,33 @@ package struct StoredThreadProposal: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// The columns that ``init(_:)`` reads.
-    static let columns = """
-        id, kind, state, thread_id, \(ValueLimit.bounded("name", 4096)) AS name,
-        \(ValueLimit.bounded("summary", 65_536)) AS summary, \(ValueLimit.bounded("why", 65_536)) AS why,
-        \(ValueLimit.bounded("parts", 1 << 20)) AS parts, \(ValueLimit.bounded("made_threads", 65_536)) AS made_threads,
-        \(ValueLimit.bounded("phrasing", 65_536)) AS phrasing, created_at, updated_at
+    /// The columns that ``init(_:)`` reads, in their order.
+    static func columns(_ words: SQLDialect) -> String {
         """
+        id, kind, state, thread_id, \(words.bounded("name", 4096)), \(words.bounded("summary", 65_536)),
+        \(words.bounded("why", 65_536)), \(words.bounded("parts", 1 << 20)), \(words.bounded("phrasing", 65_536)),
+        \(words.bounded("made_threads", 65_536)), created_at, updated_at
+        """
+    }
 
     /// Reads a row; nil for one that this version cannot read.
-    init?(_ row: Row) {
-        guard let id = row.integer("id"), let kind = row.text("kind").flatMap(ThreadProposal.Kind.init),
-            let state = row.text("state").flatMap(ThreadProposal.State.init), let text = row.text("parts"),
+    init?(_ row: SQLRow) {
+        guard let id = row.integer(0), let kind = row.text(1).flatMap(ThreadProposal.Kind.init),
+            let state = row.text(2).flatMap(ThreadProposal.State.init), let text = row.text(7),
             let parts = try? JSONDecoder().decode([Part].self, from: Data(text.utf8))
         else { return nil }
         self.id = id
         self.kind = kind
         self.state = state
-        thread = row.integer("thread_id")
-        name = row.text("name") ?? ""
-        summary = row.text("summary") ?? ""
-        why = row.text("why") ?? ""
+        thread = row.integer(3)
+        name = row.text(4) ?? ""
+        summary = row.text(5) ?? ""
+        why = row.text(6) ?? ""
         self.parts = parts
-        phrasing = row.text("phrasing").flatMap {
-            try? JSONDecoder().decode(StoredPhrasing.self, from: Data($0.utf8))
-        }
-        madeThreads = row.text("made_threads").flatMap {
-            try? JSONDecoder().decode([Int64].self, from: Data($0.utf8))
-        }
-        createdAt = row.integer("created_at") ?? 0
-        updatedAt = row.integer("updated_at") ?? 0
+        phrasing = row.text(8).flatMap { try? JSONDecoder().decode(StoredPhrasing.self, from: Data($0.utf8)) }
+        madeThreads = row.text(9).flatMap { try? JSONDecoder().decode([Int64].self, from: Data($0.utf8)) }
+        createdAt = row.integer(10) ?? 0
+        updatedAt = row.integer(11) ?? 0
     }
 
     /// The parts as JSON.

@@ -1,0 +1,80 @@
+import Database
+import Storage
+
+/// The store's own tables of notes and threads.
+struct PostgresNoteTables: NoteTables {
+    let session: PostgresSession
+
+    var notes: String {
+        """
+        (SELECT id, title, content, created_at, created AS time, content_hash AS hash FROM notes WHERE NOT hidden)
+        """
+    }
+
+    var threads: String {
+        """
+        (SELECT id, name, CASE WHEN coalesce(extra::json ->> 'status', 'active') = 'active' THEN 1 ELSE 0 END AS is_active,
+            coalesce(created, 0) AS time
+        FROM threads)
+        """
+    }
+
+    var members: String { "thread_notes" }
+
+    var tasks: String {
+        """
+        (SELECT id, thread_id, NULL AS things_task_id, NULL AS title, created_at, NULL AS completed_at,
+            created_at AS time
+        FROM gateway_tasks)
+        """
+    }
+
+    var pairs: String { "gateway_associations" }
+
+    var pairTable: (name: String, similarity: String)? { ("gateway_associations", "similarity") }
+
+    var keepsCompletion: Bool { false }
+
+    func makeThread(_ name: String, why: String, summary: String?, _ notes: [Int64]) throws -> Int64 {
+        var columns: [String: ExtraColumns.Cell] = ["why": .text(why), "status": .text("active")]
+        columns["summary"] = summary.map { .text($0) }
+        let row = try session.first(
+            "INSERT INTO threads (name, folded, created, extra) VALUES ($1, $2, $3, $4) RETURNING id",
+            [
+                .text(name), .text(PostgresNotes.foldedName(name)), .integer(try session.clock().now / 1000),
+                .text(ExtraColumns.text(ofThread: columns)),
+            ])
+        guard let id = row?.integer(0) else { throw PostgresError(.failed, "a new thread cannot be read back") }
+        try add(notes, to: id)
+        return id
+    }
+
+    func add(_ notes: [Int64], to thread: Int64) throws {
+        try session.run(
+            """
+            INSERT INTO thread_notes (thread_id, note_id) SELECT $1, value FROM \(session.dialect.numbers("$2")) AS n
+            ON CONFLICT DO NOTHING
+            """, [.integer(thread), .numbers(notes)])
+    }
+
+    func remove(_ notes: [Int64], from thread: Int64) throws {
+        try session.run(
+            "DELETE FROM thread_notes WHERE thread_id = $1 AND note_id IN \(session.dialect.numbers("$2"))",
+            [.integer(thread), .numbers(notes)])
+    }
+
+    /// The score is beside the threads.
+    func setMomentum(_ momentum: Double, of thread: Int64) {}
+
+    func addTask(_ title: String, to thread: Int64) throws -> Int64 {
+        let row = try session.first(
+            "INSERT INTO gateway_tasks (thread_id, created_at) VALUES ($1, $2) RETURNING id",
+            [.integer(thread), .integer(try session.clock().now / 1000)])
+        guard let id = row?.integer(0) else { throw PostgresError(.failed, "a new task cannot be read back") }
+        return id
+    }
+
+    func completeTask(_ id: Int64, at time: String?) {}
+
+    func taskTime() throws -> String { try session.clock().text }
+}
