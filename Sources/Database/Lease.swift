@@ -44,9 +44,4 @@ package struct Lease: Sendable, Hashable {
     package static func end(at clock: StoreClock, length: Duration) -> Int64 {
         clock.now + Int64(length / .milliseconds(1))
     }
-
-    /// Whether less than half of a lease is left, so that a sign of life is written.
-    package func isDue(at clock: StoreClock, length: Duration) -> Bool {
-        (end ?? 0) - clock.now < Int64(length / .milliseconds(2))
-    }
 }

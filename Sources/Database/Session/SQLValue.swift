@@ -16,7 +16,7 @@ package enum SQLValue: Sendable, Hashable {
         .text(String(decoding: JSONValue.array(rows.map { .array($0) }).json, as: UTF8.self))
     }
 
-    /// Whole numbers in one parameter, for ``SQLDialect/numbers(_:)``.
+    /// Whole numbers in one parameter, for ``SQLDialect/numbers(_:)``: the text of a statement is the same for any number of them.
     package static func numbers(_ numbers: some Sequence<Int64>) -> SQLValue {
         .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
     }

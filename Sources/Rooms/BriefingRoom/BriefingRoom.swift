@@ -31,7 +31,7 @@ package struct BriefingRoom: Sendable {
     let store: any SQLStore
 
     package static let migrations = [
-        Migration("gateway-49-briefings", only: .postgres) { session in
+        Migration("gateway-50-briefings", only: .postgres) { session in
             let words = session.dialect
             try session.run(
                 """

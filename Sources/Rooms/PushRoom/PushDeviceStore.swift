@@ -132,7 +132,7 @@ package struct PushDeviceStore: Sendable {
         try await store.snapshot { session in
             try Self.all(
                 session, where: "d.id IN \(session.dialect.numbers("$1")) ORDER BY d.id",
-                [.text(JSONNumbers.list(ids.sorted()))])
+                [.numbers(ids.sorted())])
         }
     }
 

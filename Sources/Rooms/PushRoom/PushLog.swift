@@ -110,7 +110,7 @@ package struct PushLog: Sendable {
             if let state = filter.state { conditions.append("v.state = \(parameters.place(.integer(state.rawValue)))") }
             if let text = filter.text {
                 let found = try PushSearch(text).deliveries(conditions, parameters, limit: limit + 1, session)
-                conditions.append("v.id IN \(words.numbers(parameters.place(.text(JSONNumbers.list(found)))))")
+                conditions.append("v.id IN \(words.numbers(parameters.place(.numbers(found))))")
             }
             let rows = try session.rows(
                 """

@@ -30,7 +30,7 @@ extension PushOutbox {
                 """, [.integer(now), .text(channel), .count(limit)]
             ).compactMap { $0.integer(0) }
             guard !due.isEmpty else { return [] }
-            let list = SQLValue.text(JSONNumbers.list(due))
+            let list = SQLValue.numbers(due)
             try session.run(
                 """
                 UPDATE gateway_push_deliveries SET state = 1, claim = claim + 1, worker = $1, due = $2, updated_at = $3

@@ -194,7 +194,7 @@ package struct PushOutbox: Sendable {
             SELECT count(*) FROM (SELECT 1 FROM gateway_push_deliveries v
             JOIN gateway_push_messages m ON m.id = v.message_id WHERE v.state < 2
             AND m.sender IN \(store.dialect.numbers("$1")) LIMIT $2) AS waiting
-            """, [.text(keys), .count(limit)]
+            """, [keys, .count(limit)]
         ).first?.count(0) ?? 0
     }
 

@@ -1,4 +1,4 @@
-import Database
+package import Database
 package import GatewayAPI
 
 /// What the keys that registered devices and sent messages may still do. Keys that a key made share with it.
@@ -26,8 +26,8 @@ package struct PushOwners: Sendable {
     /// Whether a key may still have devices that run shortcuts.
     func maySend(_ key: Int64, now: Int64) -> Bool { may(.pushSend, key, now / 1000) }
 
-    /// The keys that share with a key, as a JSON list.
-    package func sharing(with key: Int64) -> String { JSONNumbers.list(family(key)) }
+    /// The keys that share with a key, as a parameter.
+    package func sharing(with key: Int64) -> SQLValue { .numbers(family(key)) }
 
     /// Checks that a key may register another device.
     ///
@@ -35,17 +35,10 @@ package struct PushOwners: Sendable {
     func checkShare(of key: Int64, _ session: any SQLSession) throws {
         let count = try session.first(
             "SELECT count(*) FROM gateway_push_devices WHERE owner IN \(session.dialect.numbers("$1"))",
-            [.text(sharing(with: key))])
+            [sharing(with: key)])
         guard count?.count(0) ?? 0 < Self.maxDevices else {
             throw StorageError(
                 .conflict, "the key has \(Self.maxDevices) devices, which is its share; delete unused ones")
         }
-    }
-}
-
-/// A JSON list keeps the text of a statement the same for any number of rows, so that it is prepared once.
-enum JSONNumbers {
-    static func list(_ numbers: some Sequence<Int64>) -> String {
-        "[" + numbers.map(String.init).joined(separator: ",") + "]"
     }
 }

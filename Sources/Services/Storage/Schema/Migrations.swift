@@ -16,7 +16,7 @@ import ThreadRoom
 
 /// The schema as a list of steps. New steps are appended; a released step is never edited.
 package enum Migrations {
-    /// The steps of the rooms, in the order of their numbers, for both engines.
+    /// The steps of the rooms for both engines. PostgreSQL counts them by place: the order of released steps stays.
     package static let rooms =
         JobRoom.migrations + PromptRoom.migrations + KeyRoom.migrations + AnswerRoom.migrations
         + EvaluationRoom.migrations + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations

@@ -128,7 +128,10 @@ export function notesList() {
     clearTimeout(timer);
     timer = window.setTimeout(() => change({}), 120);
   } });
-  const tag = h("input", { class: "input", id: "note-tag", autocomplete: "off", autocapitalize: "off", placeholder: "#", onchange: () => change({ tag: tag.value.trim().replace(/^#/, "") }) });
+  const tag = h("input", { class: "input", id: "note-tag", autocomplete: "off", autocapitalize: "off", placeholder: "#", onchange: () => {
+    tag.value = tag.value.trim().replace(/^#/, "");
+    change({ tag: tag.value });
+  } });
   const thread = h("select", { class: "input", id: "note-thread", onchange: () => change({ thread: thread.value }) }, h("option", { value: "" }, t("thread.all")),
     () => threads.value.map((one) => h("option", { value: String(one.id) }, one.name)));
   const days = h("select", { class: "input", id: "note-days", onchange: () => change({ days: days.value }) }, spans.map((one) => h("option", { value: one }, t(`span.${one || "all"}`))));
@@ -136,8 +139,9 @@ export function notesList() {
     const now = wanted();
     void threads.value;
     if (!now) return;
+    // What a person types is theirs until they leave the field.
     if (document.activeElement !== query) query.value = now.q;
-    tag.value = now.tag;
+    if (document.activeElement !== tag) tag.value = now.tag;
     thread.value = now.thread;
     days.value = now.days;
   });
