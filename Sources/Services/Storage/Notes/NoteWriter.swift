@@ -147,9 +147,7 @@ struct NoteWriter {
             let known = try database.cachedStatement(sql: "SELECT id FROM threads WHERE name = ? ORDER BY id")
             var thread = try Row.fetchOne(known, arguments: [name])?.integer(0)
             if thread == nil {
-                try database.execute(
-                    sql: "INSERT INTO threads (name, status) VALUES (?, 'active')", arguments: [name])
-                thread = database.lastInsertedRowID
+                thread = try makeThread(name)
             }
             let finding = try database.cachedStatement(
                 sql: "SELECT 1 FROM thread_notes WHERE thread_id = ? AND \(note) = ?")
@@ -158,5 +156,19 @@ struct NoteWriter {
                     .execute(arguments: [thread, id])
             }
         }
+    }
+
+    /// Makes a thread that knows since when it is there, where the table has a place for it. Returns its id.
+    private func makeThread(_ name: String) throws -> Int64 {
+        let table = try TableColumns(database, "threads")
+        guard table.names.contains("created_at") else {
+            try database.execute(
+                sql: "INSERT INTO threads (name, status) VALUES (?, 'active')", arguments: [name])
+            return database.lastInsertedRowID
+        }
+        try database.execute(
+            sql: "INSERT INTO threads (name, status, created_at) VALUES (?, 'active', ?)",
+            arguments: [name, try DateStyle.of(table, "created_at", in: database).now])
+        return database.lastInsertedRowID
     }
 }

@@ -134,7 +134,9 @@ import ThreadRoom
         let roof = try #require(made.first)
         #expect(made.count == 1)
         let thread = try #require(try await place.threads.find(roof))
-        #expect(thread.name == "The roof" && thread.why == "w" && thread.status == "active" && thread.noteCount == 2)
+        #expect(thread.name == "The roof" && thread.status == "active" && thread.noteCount == 2)
+        // The table of threads that a file has from the gateway has no column for it.
+        #expect(thread.why == (engine == .server ? "w" : nil))
         _ = try await room.accept(ids[1])
         let split = try #require(try await room.accept(ids[2])?.madeThreads?.first)
         let members = Dictionary(
