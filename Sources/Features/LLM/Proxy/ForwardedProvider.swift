@@ -7,39 +7,25 @@ import Transport
 /// Only listed headers cross the gateway. Others tell the provider about the client or the client about the provider's
 /// account, such as cookies, organisations and addresses.
 struct ForwardedProvider: Sendable {
-    private static let toProvider: Set<String> = [
-        "accept", "user-agent", "anthropic-version", "anthropic-beta", "openai-beta", "idempotency-key",
-    ]
+    private static let toProvider = Set(
+        ["accept", "user-agent", "idempotency-key"] + ProviderDialect.all.flatMap(\.requestHeaders))
     private static let toClient: Set<String> = [
         "content-type", "content-length", "content-encoding", "transfer-encoding", "cache-control", "date",
-        "retry-after", "retry-after-ms", "x-should-retry", "request-id", "openai-processing-ms", "openai-version",
+        "retry-after", "retry-after-ms", "x-should-retry", "request-id",
     ]
-    private static let prefixesToClient = ["x-ratelimit-", "anthropic-ratelimit-"]
+    private static let prefixesToClient = ["x-ratelimit-"] + ProviderDialect.all.flatMap(\.answerHeaders)
     /// The largest error of a provider that is passed on, in bytes.
     static let errorLimit = 1 << 20
 
     let configuration: ProviderConfiguration
 
-    /// The routes that a kind of provider answers.
-    static func routes(of kind: ProviderConfiguration.Kind) -> [String] {
-        switch kind {
-        case .openAI: ["/v1/chat/completions", "/v1/embeddings"]
-        case .anthropic: ["/v1/messages"]
-        }
-    }
-
     /// Whether the provider answers a route.
-    func answers(_ path: String) -> Bool { Self.routes(of: configuration.kind).contains(path) }
+    func answers(_ path: String) -> Bool { configuration.dialect.routes.contains(path) }
 
     /// Why a route does not fit a model of the provider.
     func misfit(_ model: String, at path: String) -> String {
-        let routes = Self.routes(of: configuration.kind).joined(separator: " and ")
+        let routes = configuration.dialect.routes.joined(separator: " and ")
         return "\"\(model)\" is a model of the provider \"\(configuration.name)\", which answers \(routes), not \(path)"
-    }
-
-    /// The path and query at the provider. The base address of an OpenAI-compatible one has the `/v1`.
-    func path(of target: String) -> String {
-        configuration.kind == .openAI && target.hasPrefix("/v1/") ? String(target.dropFirst(3)) : target
     }
 
     /// The request headers for the provider, with its key.
@@ -47,13 +33,8 @@ struct ForwardedProvider: Sendable {
         var headers = fields.filter { Self.toProvider.contains($0.name.canonicalName) }
             .map { (name: $0.name.rawName, value: $0.value) }
         headers.append(("Content-Type", "application/json"))
-        if configuration.kind == .anthropic, fields[Self.versionHeader] == nil {
-            headers.append(("anthropic-version", ProviderConfiguration.anthropicVersion))
-        }
-        return headers + configuration.headers
+        return headers + configuration.headers { name in fields.contains { $0.name.canonicalName == name } }
     }
-
-    private static let versionHeader = HTTPField.Name("anthropic-version") ?? .accept
 
     /// The response head for the client.
     func head(_ head: UpstreamResponseHead) -> UpstreamResponseHead {

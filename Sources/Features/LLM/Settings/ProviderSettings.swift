@@ -52,12 +52,12 @@ private struct ProviderEntry {
     var members: [String: JSONValue]
 
     mutating func configuration(_ reader: SettingsReader) throws -> ProviderConfiguration {
-        let kinds = ProviderConfiguration.Kind.allCases.map(\.rawValue).joined(separator: " or ")
-        guard let kind = try text("kind").flatMap(ProviderConfiguration.Kind.init) else {
-            throw failure("kind", kinds)
+        let kind = try text("kind")
+        guard let dialect = ProviderDialect.all.first(where: { $0.name == kind }) else {
+            throw failure("kind", ProviderDialect.all.map(\.name).joined(separator: " or "))
         }
         var configuration = ProviderConfiguration(
-            name: name, kind: kind, upstream: try upstream(kind), key: try key(reader),
+            name: name, dialect: dialect, upstream: try upstream(dialect.address), key: try key(reader),
             isLocal: try flag("local") ?? false)
         configuration.upstream.connectTimeout = try reader.seconds(.connectTimeout)
         configuration.upstream.firstByteTimeout =
@@ -82,12 +82,7 @@ private struct ProviderEntry {
         return configuration
     }
 
-    private mutating func upstream(_ kind: ProviderConfiguration.Kind) throws -> UpstreamConfiguration {
-        let usual =
-            switch kind {
-            case .openAI: "https://api.openai.com/v1"
-            case .anthropic: "https://api.anthropic.com"
-            }
+    private mutating func upstream(_ usual: String) throws -> UpstreamConfiguration {
         let url = try text("url") ?? usual
         guard url.lowercased().hasPrefix("http://") || url.lowercased().hasPrefix("https://"),
             var upstream = try? UpstreamConfiguration(host: url)

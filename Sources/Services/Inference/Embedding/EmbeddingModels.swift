@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The models that embed: Ollama's, and `provider/model` of OpenAI-compatible providers.
+/// The models that embed: Ollama's, and `provider/model` of providers that embed.
 package struct EmbeddingModels: Sendable {
     private let upstream: OllamaUpstream
     private let ollama: Admission
@@ -49,7 +49,7 @@ package struct EmbeddingModels: Sendable {
 
     /// Looks up what identifies the weights of a model.
     ///
-    /// OpenAI's API has no digest. There, the provider's name, its address and the model's name are the identity.
+    /// A provider's API has no digest. There, the provider's name, its address and the model's name are the identity.
     ///
     /// - Parameter timeout: The timeout of the first byte; nil for the configured one.
     /// - Throws: ``UpstreamError``, with status 404 for an unknown model of Ollama, 400 for a provider without
@@ -77,7 +77,7 @@ package struct EmbeddingModels: Sendable {
                 model: model.name, inputs: texts, dimensions: model.dimensions, options: model.options,
                 truncates: model.truncates, received: received)
         }
-        return try await embedder(provider).embed(model: name, inputs: texts, dimensions: model.dimensions)
+        return try await embedder(provider)(provider.client, name, texts, model.dimensions)
     }
 
     /// Creates a reranker at the same servers. A name with a slash whose first part is no provider is a model at Ollama's
@@ -93,11 +93,11 @@ package struct EmbeddingModels: Sendable {
                 ?? .unable("provider \"\(configuration.name)\" has no reranking models"))
     }
 
-    private func embedder(_ provider: RemoteProvider) throws(UpstreamError) -> OpenAIChat {
-        guard let embedder = provider.chat as? OpenAIChat else {
+    private func embedder(_ provider: RemoteProvider) throws(UpstreamError) -> ProviderDialect.Embed {
+        guard let embed = provider.configuration.dialect.embed else {
             throw UpstreamError(
                 .status, "provider \"\(provider.configuration.name)\" has no embedding models", status: 400)
         }
-        return embedder
+        return embed
     }
 }

@@ -58,7 +58,7 @@ package final class Reranker: Sendable {
     }
 
     /// Where the model is.
-    enum Way: Sendable {
+    enum Backend: Sendable {
         case provider(RemoteRerank, model: String)
         case ollama(OllamaUpstream, Admission)
         /// The provider has no such API.
@@ -73,15 +73,15 @@ package final class Reranker: Sendable {
     }
 
     package let options: Options
-    private let way: Way
+    private let backend: Backend
     private let state = Mutex(State())
 
-    init(_ options: Options, _ way: Way) { (self.options, self.way) = (options, way) }
+    init(_ options: Options, _ backend: Backend) { (self.options, self.backend) = (options, backend) }
 
     /// Whether texts stay on machines of the user. A model whose place is unknown counts as one elsewhere.
     package var isLocal: Bool {
         get async {
-            switch way {
+            switch backend {
             case .provider(let remote, let model): remote.client.configuration.keeps(model)
             case .ollama(let upstream, _): (try? await upstream.runsHere(options.model)) ?? false
             case .unable: false
@@ -168,14 +168,14 @@ package final class Reranker: Sendable {
 
     private func answer(_ query: String, _ texts: [String], for caller: AdmissionCaller) async throws -> RerankAnswer {
         let permit: Admission.Permit
-        switch way {
-        case .provider(let remote, _): permit = try await remote.admission.acquire(caller)
+        switch backend {
+        case .provider(let remote, _): permit = try await remote.client.admission.acquire(caller)
         case .ollama(_, let admission): permit = try await admission.acquire(caller)
         case .unable(let reason): throw UpstreamError(.failed, reason)
         }
         defer { permit.release() }
         let value = try await understood { form throws(UpstreamError) in
-            switch way {
+            switch backend {
             case .provider(let remote, let model): try await remote.call(form, model: model, query, texts)
             case .ollama(let upstream, _): try await upstream.rerank(form, model: options.model, query, texts)
             case .unable(let reason): throw UpstreamError(.failed, reason)
@@ -210,17 +210,16 @@ package final class Reranker: Sendable {
     }
 }
 
-/// A provider's `/rerank`.
+/// A provider that scores texts.
 package struct RemoteRerank: Sendable {
     let client: RemoteClient
-    let admission: Admission
+    let request: ProviderDialect.Rerank
 
     func call(
         _ form: RerankForm, model: String, _ query: String, _ texts: [String]
     ) async throws(UpstreamError) -> JSONValue {
         try client.checkCloud(model)
-        let request = form.request(
-            below: client.configuration.upstream.baseURL, model: model, query: query, texts: texts)
+        let request = request(form, client.configuration.upstream.baseURL, model, query, texts)
         // Another attempt comes too late for the search that waits.
         return try await client.value(of: request, upTo: Reranker.answerLimit, repeats: false)
     }

@@ -4,14 +4,14 @@ import Transport
 
 /// Turns speech into text by a model behind `/v1/audio/transcriptions`: at a provider, or at Ollama's address.
 package struct Transcriber: Sendable {
-    private enum Way: Sendable {
+    private enum Backend: Sendable {
         case provider(RemoteSpeech, model: String)
         case ollama(OllamaUpstream, Admission)
     }
 
     /// The model as the settings name it.
     package let model: String
-    private let way: Way
+    private let backend: Backend
 
     /// Creates a transcriber.
     ///
@@ -22,9 +22,9 @@ package struct Transcriber: Sendable {
         if let (name, rest) = RemoteProvider.split(model),
             let provider = providers.first(where: { $0.configuration.name == name }), let speech = provider.speech
         {
-            way = .provider(speech, model: rest)
+            backend = .provider(speech, model: rest)
         } else {
-            way = .ollama(upstream, admission)
+            backend = .ollama(upstream, admission)
         }
     }
 
@@ -42,7 +42,7 @@ package struct Transcriber: Sendable {
     /// - Throws: ``UpstreamError``, ``AdmissionError``, `CancellationError`.
     package func transcribe(_ recording: Recording, for caller: AdmissionCaller) async throws -> Answer {
         let value: JSONValue
-        switch way {
+        switch backend {
         case .provider(let speech, let model):
             value = try await speech.transcribe(recording, model: model, for: caller)
         case .ollama(let upstream, let admission):
@@ -63,16 +63,16 @@ package struct Transcriber: Sendable {
     }
 }
 
-/// A provider's `/audio/transcriptions`.
+/// A provider that turns speech into text.
 package struct RemoteSpeech: Sendable {
     let client: RemoteClient
-    let admission: Admission
+    let request: @Sendable (Recording, _ model: String) -> UpstreamRequest
 
     func transcribe(_ recording: Recording, model: String, for caller: AdmissionCaller) async throws -> JSONValue {
         try client.checkCloud(model)
-        let permit = try await admission.acquire(caller)
+        let permit = try await client.admission.acquire(caller)
         defer { permit.release() }
-        return try await client.value(of: .transcription(recording, model: model, path: "/audio/transcriptions"))
+        return try await client.value(of: request(recording, model))
     }
 }
 

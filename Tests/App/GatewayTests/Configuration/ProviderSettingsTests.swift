@@ -23,7 +23,7 @@ import Transport
             """#, ["MY_KEY": " sk-secret-0123456789\n", "SELENE_IDLE_TIMEOUT": "7"])
         let providers = configuration.llm.providers
         #expect(providers.map(\.name) == ["claude", "openai", "vllm"])
-        #expect(providers.map(\.kind) == [.anthropic, .openAI, .openAI])
+        #expect(providers.map(\.dialect) == [.anthropic, .openAI, .openAI])
         #expect(
             providers.map(\.upstream.baseURL) == [
                 "https://api.anthropic.com:443", "https://api.openai.com:443/v1", "http://10.0.0.7:8000/v1",

@@ -150,11 +150,13 @@ import Testing
     @Test func `vectors come in the order of the texts`() async throws {
         try await RemoteStand.with { stand in
             let texts = ["tide", "日本語 🎻", "the sea"]
-            let vectors = try await stand.openAI.embed(model: "small", inputs: texts, dimensions: 6)
+            func embed(_ texts: [String]) async throws -> Embeddings {
+                try await OpenAIEmbeddings.embed(stand.openAI.client, model: "small", inputs: texts, dimensions: 6)
+            }
+            let vectors = try await embed(texts)
             #expect(vectors.count == 3 && vectors.dimensions == 6 && vectors.promptTokens == 5)
             for (index, text) in texts.enumerated() {
-                let alone = try await stand.openAI.embed(model: "small", inputs: [text], dimensions: 6)
-                #expect(alone.values == vectors.vector(index))
+                #expect(try await embed([text]).values == vectors.vector(index))
             }
         }
     }

@@ -27,11 +27,11 @@ struct RemoteStand {
     ) async throws {
         try await FakeProvider.withServer(options) { fake in
             let pauses = Collected<Duration>()
-            func client(_ kind: ProviderConfiguration.Kind, _ path: String) throws -> RemoteClient {
+            func client(_ dialect: ProviderDialect, _ path: String) throws -> RemoteClient {
                 var configuration = ProviderConfiguration(
-                    name: kind.rawValue, kind: kind,
+                    name: dialect.name, dialect: dialect,
                     upstream: UpstreamConfiguration(
-                        baseURL: fake.baseURL + path, peer: "provider \"\(kind.rawValue)\""),
+                        baseURL: fake.baseURL + path, peer: "provider \"\(dialect.name)\""),
                     key: key)
                 configuration.maxInFlight = places
                 configuration.canThink = true

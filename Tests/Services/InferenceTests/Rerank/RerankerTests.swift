@@ -19,9 +19,9 @@ import Testing
     ) async throws {
         try await FakeProvider.withServer(options) { fake in
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            func configuration(_ name: String, _ kind: ProviderConfiguration.Kind) -> ProviderConfiguration {
+            func configuration(_ name: String, _ dialect: ProviderDialect) -> ProviderConfiguration {
                 var configuration = ProviderConfiguration(
-                    name: name, kind: kind,
+                    name: name, dialect: dialect,
                     upstream: UpstreamConfiguration(baseURL: fake.baseURL + path, peer: "provider \"\(name)\""),
                     key: options.key.map { .value($0) } ?? .none)
                 configuration.maxInFlight = places

@@ -67,7 +67,7 @@ extension ProxyExchange {
         var path = request.upstreamPath(upstreams.rules)
         if let provider = upstreams.provider {
             headers = provider.headers(request.head.headerFields)
-            path = provider.path(of: path)
+            path = provider.configuration.dialect.path(of: path)
         }
         var upstream = UpstreamRequest(method: request.upstreamMethod.rawValue, path: path, headers: headers)
         upstream.isForwarded = true

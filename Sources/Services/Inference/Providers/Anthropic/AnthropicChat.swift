@@ -2,7 +2,16 @@ import GatewayAPI
 import Synchronization
 package import Transport
 
-/// Chats over Anthropic's API.
+extension ProviderDialect {
+    /// Anthropic's API.
+    package static let anthropic = ProviderDialect(
+        name: "anthropic", address: "https://api.anthropic.com", routes: ["/v1/messages"],
+        headers: [("anthropic-version", "2023-06-01")], requestHeaders: ["anthropic-version", "anthropic-beta"],
+        answerHeaders: ["anthropic-ratelimit-"], keyHeader: { ("x-api-key", $0) },
+        chat: { AnthropicChat(client: $0) })
+}
+
+/// Chats over `/v1/messages`.
 package struct AnthropicChat: ChatProvider {
     private let client: RemoteClient
     private let models = KnownModels()
@@ -19,7 +28,7 @@ package struct AnthropicChat: ChatProvider {
     package var isLocal: Bool { client.configuration.isLocal }
 
     package func capabilities(of model: String) async throws(UpstreamError) -> ChatCapabilities {
-        let found = try await look(up: model)
+        let found = try await lookUp(model)
         return ChatCapabilities(
             tools: client.configuration.hasTools, thinking: found.canThink,
             contextTokens: found.contextTokens ?? client.configuration.contextTokens,
@@ -40,13 +49,13 @@ package struct AnthropicChat: ChatProvider {
         try await client.chat(stream, for: caller, receive) {
             () async throws(UpstreamError) in
             // A server without this question answers the request itself with what is wrong.
-            let model = request.thinks == nil && request.maxTokens == nil ? nil : try? await look(up: request.model)
+            let model = request.thinks == nil && request.maxTokens == nil ? nil : try? await lookUp(request.model)
             let body = AnthropicChatBody(provider: name, model: model ?? AnthropicModel())
             return .post("/v1/messages", body.members(request))
         }
     }
 
-    private func look(up model: String) async throws(UpstreamError) -> AnthropicModel {
+    private func lookUp(_ model: String) async throws(UpstreamError) -> AnthropicModel {
         if let known = models.models.withLock({ $0[model] }) { return known }
         let found: AnthropicModel
         do throws(UpstreamError) {

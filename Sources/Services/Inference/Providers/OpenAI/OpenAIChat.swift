@@ -1,7 +1,18 @@
 import GatewayAPI
 package import Transport
 
-/// Chats over an OpenAI-compatible API: OpenAI, vLLM, LM Studio, llama.cpp, OpenRouter and others.
+extension ProviderDialect {
+    /// An OpenAI-compatible API: OpenAI, vLLM, LM Studio, llama.cpp, OpenRouter and others.
+    package static let openAI = ProviderDialect(
+        name: "openai", address: "https://api.openai.com/v1", routes: ["/v1/chat/completions", "/v1/embeddings"],
+        prefix: "/v1", requestHeaders: ["openai-beta"], answerHeaders: ["openai-processing-ms", "openai-version"],
+        keyHeader: { ("Authorization", "Bearer \($0)") }, chat: { OpenAIChat(client: $0) },
+        embed: OpenAIEmbeddings.embed,
+        transcription: { .transcription($0, model: $1, path: "/audio/transcriptions") },
+        rerank: { $0.request(below: $1, model: $2, query: $3, texts: $4) })
+}
+
+/// Chats over `/chat/completions`.
 package struct OpenAIChat: ChatProvider {
     let client: RemoteClient
 

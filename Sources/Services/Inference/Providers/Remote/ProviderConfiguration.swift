@@ -1,19 +1,10 @@
 package import Transport
 
 /// A service with models besides Ollama: its name, address, key and abilities.
-package struct ProviderConfiguration: Sendable, Hashable {
-    /// The API that a provider speaks.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// `/chat/completions`: OpenAI, vLLM, LM Studio, llama.cpp, OpenRouter and others.
-        case openAI = "openai"
-        /// Anthropic's `/v1/messages`.
-        case anthropic
-    }
-
+package struct ProviderConfiguration: Sendable, Equatable {
     /// The name in `provider/model`; see ``isName(_:)``.
     package var name: String
-    /// The API.
-    package var kind: Kind
+    package var dialect: ProviderDialect
     /// The address with its prefix, such as `https://api.openai.com/v1`, and timeouts.
     package var upstream: UpstreamConfiguration
     package var key: ProviderKey
@@ -31,9 +22,11 @@ package struct ProviderConfiguration: Sendable, Hashable {
     package var maxWaiting = 64
 
     /// Creates a configuration with default abilities and limits.
-    package init(name: String, kind: Kind, upstream: UpstreamConfiguration, key: ProviderKey, isLocal: Bool = false) {
+    package init(
+        name: String, dialect: ProviderDialect, upstream: UpstreamConfiguration, key: ProviderKey, isLocal: Bool = false
+    ) {
         self.name = name
-        self.kind = kind
+        self.dialect = dialect
         self.upstream = upstream
         self.key = key
         self.isLocal = isLocal
@@ -46,6 +39,18 @@ package struct ProviderConfiguration: Sendable, Hashable {
                 (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
                     || $0 == UInt8(ascii: "_")
             }
+    }
+
+    /// The headers that a request needs at the provider, with its key.
+    ///
+    /// - Parameter given: Whether a forwarded request has a header already, whose name is in lower case.
+    package func headers(unless given: (String) -> Bool = { _ in false }) -> [(name: String, value: String)] {
+        dialect.headers.filter { !given($0.name) } + (key.secret.map { [dialect.keyHeader($0)] } ?? [])
+    }
+
+    /// Why no request can be sent: the configured key cannot be used.
+    package var keyError: UpstreamError? {
+        key.problem.map { UpstreamError(.failed, "provider \"\(name)\" has no key: \($0)") }
     }
 
     /// Whether the host is an address of this machine or of a private network, or a name that only such a network

@@ -9,7 +9,7 @@ struct RemoteClient: Sendable {
 
     let configuration: ProviderConfiguration
     private let transport: UpstreamTransport
-    private let admission: Admission
+    let admission: Admission
     private let cloud: CloudSwitch
     private let pause: @Sendable (Duration) async throws -> Void
 
@@ -88,7 +88,7 @@ struct RemoteClient: Sendable {
     func send(_ request: UpstreamRequest, repeats: Bool = true) async throws(UpstreamError) -> UpstreamResponse {
         if let error = configuration.keyError { throw error }
         var request = request
-        request.headers += headers
+        request.headers += configuration.headers()
         var attempt = 1
         while true {
             let failure: (outcome: Result<UpstreamResponseHead, UpstreamError>, word: String?, error: UpstreamError)
@@ -106,12 +106,6 @@ struct RemoteClient: Sendable {
             do { try await self.pause(pause) } catch { throw .cancelled }
             attempt += 1
         }
-    }
-
-    private var headers: [(name: String, value: String)] {
-        configuration.kind == .anthropic
-            ? [("anthropic-version", ProviderConfiguration.anthropicVersion)] + configuration.headers
-            : configuration.headers
     }
 
     private func redacted(_ error: UpstreamError) -> UpstreamError {

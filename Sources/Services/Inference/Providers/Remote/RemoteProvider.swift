@@ -7,6 +7,7 @@ package struct RemoteProvider: Sendable {
     package let configuration: ProviderConfiguration
     /// Grants the provider's places.
     package let admission: Admission
+    let client: RemoteClient
     /// Chats with its models.
     package let chat: any ChatProvider
     /// Turns speech into text; nil when its API cannot.
@@ -24,14 +25,12 @@ package struct RemoteProvider: Sendable {
     ) throws(UpstreamError) {
         self.configuration = configuration
         admission = Admission(maxInFlight: configuration.maxInFlight, maxWaiting: configuration.maxWaiting)
+        let dialect = configuration.dialect
         let client = try RemoteClient(configuration, admission: admission, cloud: cloud)
-        chat =
-            switch configuration.kind {
-            case .openAI: OpenAIChat(client: client)
-            case .anthropic: AnthropicChat(client: client)
-            }
-        speech = configuration.kind == .openAI ? RemoteSpeech(client: client, admission: admission) : nil
-        rerank = configuration.kind == .openAI ? RemoteRerank(client: client, admission: admission) : nil
+        self.client = client
+        chat = dialect.chat(client)
+        speech = dialect.transcription.map { RemoteSpeech(client: client, request: $0) }
+        rerank = dialect.rerank.map { RemoteRerank(client: client, request: $0) }
         pool = try EndpointPool(
             [EndpointConfiguration(name: configuration.name, upstream: configuration.upstream)], logger: logger)
     }
@@ -54,23 +53,5 @@ package struct RemoteProvider: Sendable {
         let prefix = name.prefix { $0 != "/" }
         let model = name.dropFirst(prefix.count + 1)
         return model.isEmpty ? nil : (String(prefix), String(model))
-    }
-}
-
-extension ProviderConfiguration {
-    /// The version of Anthropic's API that requests name.
-    package static let anthropicVersion = "2023-06-01"
-
-    /// The headers that a request needs at the provider.
-    package var headers: [(name: String, value: String)] {
-        switch kind {
-        case .openAI: key.secret.map { [("Authorization", "Bearer \($0)")] } ?? []
-        case .anthropic: key.secret.map { [("x-api-key", $0)] } ?? []
-        }
-    }
-
-    /// Why no request can be sent: the configured key cannot be used.
-    package var keyError: UpstreamError? {
-        key.problem.map { UpstreamError(.failed, "provider \"\(name)\" has no key: \($0)") }
     }
 }
