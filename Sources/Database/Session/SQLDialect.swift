@@ -82,6 +82,14 @@ package enum SQLDialect: Sendable, Hashable {
         }
     }
 
+    /// The texts of a parameter that is a JSON list, to follow `IN`: the statement is the same for any number of them.
+    package func texts(_ list: String) -> String {
+        switch self {
+        case .sqlite: "(SELECT value FROM json_each(\(list)))"
+        case .postgres: "(SELECT value FROM json_array_elements_text(\(list)::json))"
+        }
+    }
+
     /// A `SELECT` of the rows in a parameter made by ``SQLValue/list(_:)``. It ends with the name of a table, so that a condition
     /// may follow.
     ///

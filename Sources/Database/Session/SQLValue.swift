@@ -20,6 +20,11 @@ package enum SQLValue: Sendable, Hashable {
     package static func numbers(_ numbers: some Sequence<Int64>) -> SQLValue {
         .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
     }
+
+    /// Texts in one parameter, for ``SQLDialect/texts(_:)``.
+    package static func texts(_ texts: [String]) -> SQLValue {
+        .text(String(decoding: JSONValue.array(texts.map(JSONValue.string)).json, as: UTF8.self))
+    }
 }
 
 /// A value of a row. Another program may have written any kind into any column, so each reading is of those kinds that mean

@@ -36,7 +36,7 @@ package struct GoalActionStore: Sendable {
             let cursorDay = cursor.map { LocalDay(number: Int(clamping: $0.numbers[0])) }
             let (first, last) = (filter.from ?? .earliest, min(filter.to ?? .latest, cursorDay ?? .latest))
             // The day of the cursor is a bound of its own, so that a page deep in the list begins there.
-            var parameters = GoalParameters()
+            var parameters = SQLParameters()
             var conditions = [
                 "a.uuid_id = d.action_id",
                 "d.day BETWEEN \(parameters.add(first.description)) AND \(parameters.add(last.description))",

@@ -95,7 +95,7 @@ package struct GoalProposalStore: Sendable {
     ) async throws -> Page<StoredProposal> {
         try cursor?.check(numbers: 1, hasID: true)
         return try await tables.store.snapshot { session in
-            var parameters = GoalParameters()
+            var parameters = SQLParameters()
             let latest = (parameters.add(.integer(cursor?.numbers[0] ?? .max)), parameters.add(cursor?.id ?? ""))
             var conditions = ["(created_at, id) < (\(latest.0), \(latest.1))"]
             switch state {

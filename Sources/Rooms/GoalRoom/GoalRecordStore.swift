@@ -50,7 +50,7 @@ package struct GoalRecordStore: Sendable {
         return try await tables.read { session in
             let order = "coalesce(substr(g.target_date, 1, 10), '9999-99-99') || ' ' || g.uuid_id"
             var conditions = [GoalID.isUUID("g.uuid_id", session.dialect)]
-            var parameters = GoalParameters()
+            var parameters = SQLParameters()
             if let id = cursor?.id { conditions.append("\(order) > \(parameters.add(id))") }
             if let kind = filter.kind {
                 conditions.append(
@@ -111,12 +111,11 @@ package struct GoalRecordStore: Sendable {
     private static func complete(_ records: [GoalRecord], _ session: any SQLSession) throws -> [StoredGoal] {
         let ids = records.map(\.id)
         guard !ids.isEmpty else { return [] }
-        var parameters = GoalParameters()
-        let list = parameters.list(ids)
         func rows(_ table: String, _ columns: GoalColumns, _ order: String) throws -> [String: [GoalRow]] {
             let key = columns.names[0]
+            let isOfOne = "\(key) IN \(session.dialect.texts("$1"))"
             let found = try session.rows(
-                columns, "FROM \(table) WHERE \(key) IN \(list) ORDER BY \(order)", parameters.values)
+                columns, "FROM \(table) WHERE \(isOfOne) ORDER BY \(order)", [.texts(ids)])
             return Dictionary(grouping: found) { $0.text(key) ?? "" }
         }
         let details = try rows("gateway_goal_details", .details, "goal_id")

@@ -1,5 +1,4 @@
 import Database
-import GatewayAPI
 import Text
 
 /// Substring search that folds texts as ``TextFolding`` does.
@@ -12,7 +11,7 @@ enum GoalSearch {
     ///   - columns: The columns, after the key of the table.
     ///   - table: The table, with its name in the statement.
     static func condition(
-        _ columns: [String], of table: String, contain text: String, _ parameters: inout GoalParameters,
+        _ columns: [String], of table: String, contain text: String, _ parameters: inout SQLParameters,
         _ session: any SQLSession
     ) throws -> String {
         let folded = TextFolding.folded(text)
@@ -22,12 +21,11 @@ enum GoalSearch {
             return "(\(terms.joined(separator: " OR ")))"
         }
         let needle = FoldedNeedle(folded: folded)
-        var found: [JSONValue] = []
+        var found: [String] = []
         try session.each("SELECT \(columns.joined(separator: ", ")) FROM \(table)", []) { row in
             let isFound = columns.indices.dropFirst().contains { row.text($0).map { needle.isIn($0) } ?? false }
-            if isFound, let id = row.text(0) { found.append(.string(id)) }
+            if isFound, let id = row.text(0) { found.append(id) }
         }
-        let list = parameters.add(GoalRows.text(.array(found)))
-        return "\(columns[0]) IN (SELECT value FROM json_array_elements_text(CAST(\(list) AS json)) AS ids (value))"
+        return "\(columns[0]) IN \(session.dialect.texts(parameters.add(.texts(found))))"
     }
 }

@@ -24,10 +24,9 @@ package struct GoalSummaryStore: Sendable {
     package func find(_ goals: [String]) async throws -> [String: GoalSummary] {
         guard !goals.isEmpty else { return [:] }
         return try await tables.read { session in
-            var parameters = GoalParameters()
-            let list = parameters.list(goals)
+            let isWanted = "goal_id IN \(session.dialect.texts("$1"))"
             let rows = try session.rows(
-                "SELECT goal_id, stamp, body FROM gateway_goal_summaries WHERE goal_id IN \(list)", parameters.values)
+                "SELECT goal_id, stamp, body FROM gateway_goal_summaries WHERE \(isWanted)", [.texts(goals)])
             let found = rows.compactMap { row -> GoalSummary? in
                 guard let goal = row.text(0), let stamp = row.text(1), let body = row.text(2) else { return nil }
                 return GoalSummary(goal: goal, stamp: stamp, body: body)

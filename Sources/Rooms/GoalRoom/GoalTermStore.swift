@@ -12,7 +12,7 @@ package struct GoalTermStore: Sendable {
         return try await tables.read { session in
             let order = "substr(start_date, 1, 10) || ' ' || uuid_id"
             var conditions = [GoalID.isUUID("uuid_id", session.dialect)]
-            var parameters = GoalParameters()
+            var parameters = SQLParameters()
             if let id = cursor?.id { conditions.append("\(order) < \(parameters.add(id))") }
             if let day {
                 let day = parameters.add(day.description)

@@ -12,7 +12,7 @@ package struct GoalValueStore: Sendable {
         try cursor?.check(numbers: 1, hasID: true)
         return try await tables.read { session in
             var conditions = [GoalID.isUUID("uuid_id", session.dialect)]
-            var parameters = GoalParameters()
+            var parameters = SQLParameters()
             if let cursor, let id = cursor.id {
                 conditions.append(
                     """

@@ -23,7 +23,7 @@ extension PushLog {
         try await store.snapshot { session in
             let newest = try Self.newestEvent(session)
             let first = try Self.oldestEvent(session).map { $0 - 1 } ?? newest
-            let next = session.dialect.joinsNext
+            let words = session.dialect
             switch start {
             case .next: return newest
             case .oldest: return first
@@ -33,9 +33,9 @@ extension PushLog {
                 let found = try session.first(
                     """
                     SELECT recent.id FROM (SELECT id, kind, message_id FROM gateway_push_events
-                    WHERE device_id = \(parameters.place(.integer(device))) ORDER BY id DESC LIMIT \(Self.maxScan)) recent
-                    \(next) gateway_push_messages m ON m.id = recent.message_id
-                    WHERE recent.kind = 'sent' AND m.topic IN (\(parameters.places(topics)))
+                    WHERE device_id = \(parameters.add(.integer(device))) ORDER BY id DESC LIMIT \(Self.maxScan)) recent
+                    \(words.joinsNext) gateway_push_messages m ON m.id = recent.message_id
+                    WHERE recent.kind = 'sent' AND m.topic IN \(words.texts(parameters.add(.texts(topics))))
                     ORDER BY recent.id DESC LIMIT 1
                     """, parameters.values)
                 return found?.integer(0).map { $0 - 1 } ?? newest
@@ -48,8 +48,8 @@ extension PushLog {
                 return try session.first(
                     """
                     SELECT min(e.id) FROM gateway_push_messages m
-                    \(next) gateway_push_deliveries v ON v.message_id = m.id
-                    \(next) gateway_push_events e ON e.delivery_id = v.id
+                    \(words.joinsNext) gateway_push_deliveries v ON v.message_id = m.id
+                    \(words.joinsNext) gateway_push_events e ON e.delivery_id = v.id
                     WHERE m.uuid = $1 AND v.device_id = $2 AND e.kind = 'sent'
                     """, [.text(message), .integer(device)]
                 )?.integer(0) ?? first

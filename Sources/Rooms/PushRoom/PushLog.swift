@@ -92,9 +92,9 @@ package struct PushLog: Sendable {
         return try await store.snapshot { session in
             let words = session.dialect
             var parameters = SQLParameters()
-            var conditions = ["v.id < \(parameters.place(.integer(cursor?.numbers[0] ?? Int64.max)))"]
+            var conditions = ["v.id < \(parameters.add(.integer(cursor?.numbers[0] ?? Int64.max)))"]
             if let device = filter.device {
-                let uuid = parameters.place(.text(device))
+                let uuid = parameters.add(.text(device))
                 conditions.append("v.device_id = (SELECT id FROM gateway_push_devices WHERE uuid = \(uuid))")
             }
             // The rows that this page looks at end here.
@@ -105,12 +105,12 @@ package struct PushLog: Sendable {
                 LIMIT \(filter.text == nil ? Self.maxScan : Self.maxSearch)) AS seen
                 """, parameters.values)
             guard let last = last?.integer(0) else { return Page(items: [], next: nil) }
-            conditions.append("v.id >= \(parameters.place(.integer(last)))")
-            if let topic = filter.topic { conditions.append("m.topic = \(parameters.place(.text(topic)))") }
-            if let state = filter.state { conditions.append("v.state = \(parameters.place(.integer(state.rawValue)))") }
+            conditions.append("v.id >= \(parameters.add(.integer(last)))")
+            if let topic = filter.topic { conditions.append("m.topic = \(parameters.add(.text(topic)))") }
+            if let state = filter.state { conditions.append("v.state = \(parameters.add(.integer(state.rawValue)))") }
             if let text = filter.text {
                 let found = try PushSearch(text).deliveries(conditions, parameters, limit: limit + 1, session)
-                conditions.append("v.id IN \(words.numbers(parameters.place(.numbers(found))))")
+                conditions.append("v.id IN \(words.numbers(parameters.add(.numbers(found))))")
             }
             let rows = try session.rows(
                 """
@@ -118,7 +118,7 @@ package struct PushLog: Sendable {
                 \(words.bounded("d.name", 4096)), d.channel
                 FROM gateway_push_deliveries v JOIN gateway_push_messages m ON m.id = v.message_id
                 LEFT JOIN gateway_push_devices d ON d.id = v.device_id
-                WHERE \(conditions.joined(separator: " AND ")) ORDER BY v.id DESC LIMIT \(parameters.place(.count(limit + 1)))
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY v.id DESC LIMIT \(parameters.add(.count(limit + 1)))
                 """, parameters.values)
             let found = rows.compactMap { row -> (item: PushLogEntry, cursor: PageCursor)? in
                 let (second, third) = (
@@ -182,13 +182,15 @@ package struct PushLog: Sendable {
             let oldest = try Self.oldestEvent(session) ?? newest + 1
             guard seen <= newest, seen >= oldest - 1 else { return .reset(from: newest) }
             var parameters = SQLParameters()
-            var conditions = ["e.id > \(parameters.place(.integer(seen)))"]
-            if let device { conditions.append("e.device_id = \(parameters.place(.integer(device)))") }
-            if !kinds.isEmpty { conditions.append("e.kind IN (\(parameters.places(kinds)))") }
+            var conditions = ["e.id > \(parameters.add(.integer(seen)))"]
+            if let device { conditions.append("e.device_id = \(parameters.add(.integer(device)))") }
+            if !kinds.isEmpty {
+                conditions.append("e.kind IN \(session.dialect.texts(parameters.add(.texts(kinds))))")
+            }
             let events = try session.rows(
                 """
                 SELECT \(StoredPushEvent.columns(session.dialect, hasBody: hasBodies)) FROM \(StoredPushEvent.source)
-                WHERE \(conditions.joined(separator: " AND ")) ORDER BY e.id LIMIT \(parameters.place(.count(limit)))
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY e.id LIMIT \(parameters.add(.count(limit)))
                 """, parameters.values
             ).compactMap { StoredPushEvent($0) }
             // Fewer than asked for means that all up to the newest were looked at.

@@ -32,19 +32,3 @@ extension SQLValue {
     /// A yes or no as a column of numbers has it.
     static func flag(_ isTrue: Bool?) -> SQLValue { .integer(isTrue.map { $0 ? 1 : 0 }) }
 }
-
-/// The parameters of a statement that is put together from parts.
-struct SQLParameters {
-    private(set) var values: [SQLValue] = []
-
-    /// Adds a value; returns its place as the statement names it.
-    mutating func place(_ value: SQLValue) -> String {
-        values.append(value)
-        return "$\(values.count)"
-    }
-
-    /// Adds values; returns their places, separated by commas.
-    mutating func places(_ texts: [String]) -> String {
-        texts.map { place(.text($0)) }.joined(separator: ", ")
-    }
-}

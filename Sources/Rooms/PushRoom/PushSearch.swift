@@ -24,7 +24,7 @@ struct PushSearch {
         var before = Int64.max
         while true {
             var parameters = parameters
-            let all = conditions + ["v.id < \(parameters.place(.integer(before)))"]
+            let all = conditions + ["v.id < \(parameters.add(.integer(before)))"]
             let rows = try session.rows(
                 """
                 SELECT v.id, m.id, \(session.dialect.bounded("m.body", StoredPushMessage.maxBody))

@@ -28,13 +28,13 @@ struct GoalEntry {
 
     /// The latest entry of the same row before this one.
     func before(_ session: any SQLSession) throws -> GoalEntry? {
-        var parameters = GoalParameters()
+        var parameters = SQLParameters()
         let condition = "\(isOfRow(&parameters, session.dialect)) AND seq < \(parameters.add(.integer(number)))"
         return try Self.all("WHERE \(condition) ORDER BY seq DESC LIMIT 1", parameters.values, session).first
     }
 
     /// The condition that an entry is one of the same row.
-    func isOfRow(_ parameters: inout GoalParameters, _ dialect: SQLDialect) -> String {
+    func isOfRow(_ parameters: inout SQLParameters, _ dialect: SQLDialect) -> String {
         """
         tbl = \(parameters.add(table)) AND entity \(dialect.isSame) \(parameters.add(entity.value))
         AND part \(dialect.isSame) \(parameters.add(part.value))

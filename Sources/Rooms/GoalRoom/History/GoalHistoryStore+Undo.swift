@@ -94,7 +94,7 @@ extension GoalHistoryStore {
 
     /// The row's latest change must be the one that is undone.
     private static func requireLatest(_ entry: GoalEntry, _ session: any SQLSession) throws {
-        var parameters = GoalParameters()
+        var parameters = SQLParameters()
         let isOfRow = entry.isOfRow(&parameters, session.dialect)
         let latest = try session.first(
             "SELECT max(seq) FROM gateway_goal_history WHERE \(isOfRow)", parameters.values)?.integer(0)
@@ -105,7 +105,7 @@ extension GoalHistoryStore {
     private static func requireUntouched(
         _ entry: GoalEntry, since begin: Int64, by context: GoalContext, _ session: any SQLSession
     ) throws {
-        var parameters = GoalParameters()
+        var parameters = SQLParameters()
         let isOther = """
             \(entry.isOfRow(&parameters, session.dialect)) AND seq > \(parameters.add(.integer(begin)))
             AND NOT (turn \(session.dialect.isSame) \(parameters.add(context.turn)))
@@ -129,14 +129,14 @@ extension GoalHistoryStore {
         if let before = try entry.before(session), before.new != nil {
             return try restore(table, entry, from: before.number, "n", session)
         }
-        var parameters = GoalParameters()
+        var parameters = SQLParameters()
         try session.run(
             "DELETE FROM \(table.name) WHERE \(isRow(table, entry, &parameters, session.dialect))", parameters.values)
     }
 
     /// The condition that a row is that of an entry.
     private static func isRow(
-        _ table: GoalTable, _ entry: GoalEntry, _ parameters: inout GoalParameters, _ dialect: SQLDialect
+        _ table: GoalTable, _ entry: GoalEntry, _ parameters: inout SQLParameters, _ dialect: SQLDialect
     ) -> String {
         zip(table.keys, [entry.entity, entry.part]).map { key, value in
             "\(key) \(dialect.isSame) \(parameters.add(value.value))"
@@ -153,7 +153,7 @@ extension GoalHistoryStore {
         let names = columns.map(\.element.quotedName).joined(separator: ", ")
         let values = columns.map { table.restored("\(mark)\($0.offset)", of: $0.element, session.dialect) }
             .joined(separator: ", ")
-        var parameters = GoalParameters()
+        var parameters = SQLParameters()
         let entryRow = "SELECT \(values) FROM gateway_goal_history WHERE seq = \(parameters.add(.integer(number)))"
         let condition = isRow(table, entry, &parameters, session.dialect)
         let count = try session.run(

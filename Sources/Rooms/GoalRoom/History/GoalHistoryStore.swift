@@ -14,7 +14,6 @@ package struct GoalHistoryFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// A moment of the history.
 package enum GoalMoment: Sendable, Hashable {
     /// Right after a change.
     case change(Int64)
@@ -32,7 +31,7 @@ package struct GoalHistoryStore: Sendable {
     ) async throws -> Page<GoalChange> {
         try cursor?.check(numbers: 1)
         return try await tables.read { session in
-            var parameters = GoalParameters()
+            var parameters = SQLParameters()
             let end = parameters.add(.integer(cursor?.numbers[0] ?? .max))
             let most = parameters.add(.count(limit + 1))
             var conditions = ["seq < \(end)"]
@@ -48,7 +47,7 @@ package struct GoalHistoryStore: Sendable {
                     }
                     conditions.append("seq IN (\(latest.joined(separator: " UNION ALL ")))")
                 } else {
-                    conditions.append("tbl IN \(parameters.list(tables))")
+                    conditions.append("tbl IN \(session.dialect.texts(parameters.add(.texts(tables))))")
                 }
             }
             if let id = filter.id { conditions.append(GoalID.matches("entity", parameters.add(id))) }

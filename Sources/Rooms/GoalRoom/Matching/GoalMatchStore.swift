@@ -16,7 +16,7 @@ package struct GoalMatchStore: Sendable {
         try cursor?.check(numbers: 1, hasID: true)
         return try await tables.read { session in
             let pair = "goal_id || ' ' || action_id"
-            var parameters = GoalParameters()
+            var parameters = SQLParameters()
             var conditions = ["state = 'asks'"]
             if let cursor, let id = cursor.id {
                 let day = parameters.add(.integer(cursor.numbers[0]))
@@ -133,10 +133,9 @@ package struct GoalMatchStore: Sendable {
     package func revisions(of goals: [String]) async throws -> [String: Int64] {
         guard !goals.isEmpty else { return [:] }
         return try await tables.read { session in
-            var parameters = GoalParameters()
-            let list = parameters.list(goals)
+            let isWanted = "goal_id IN \(session.dialect.texts("$1"))"
             let rows = try session.rows(
-                "SELECT goal_id, revision FROM gateway_goal_revisions WHERE goal_id IN \(list)", parameters.values)
+                "SELECT goal_id, revision FROM gateway_goal_revisions WHERE \(isWanted)", [.texts(goals)])
             return Dictionary(
                 rows.compactMap { row in row.text(0).map { ($0, row.integer(1) ?? 0) } }, uniquingKeysWith: max)
         }

@@ -130,10 +130,8 @@ struct GoalMatching {
     private func refresh(actions ids: [String]) throws {
         guard !ids.isEmpty else { return }
         let goals = try rules(of: nil)
-        var parameters = GoalParameters()
-        let list = parameters.list(ids)
         func rows(_ columns: GoalColumns, _ rest: String, _ key: String) throws -> [String: [GoalRow]] {
-            let found = try session.rows(columns, "\(rest) IN \(list)", parameters.values)
+            let found = try session.rows(columns, "\(rest) IN \(session.dialect.texts("$1"))", [.texts(ids)])
             return Dictionary(grouping: found) { $0.text(key) ?? "" }
         }
         let actions = try rows(
@@ -230,12 +228,11 @@ struct GoalMatching {
             ])
         let records = rows.map(GoalRows.action)
         try meanings?.prepare("action", records.map { ($0.id, $0.meaning) }, queues: true)
-        var parameters = GoalParameters()
-        let isPair = "goal_id = \(parameters.add(id)) AND action_id IN \(parameters.list(records.map(\.id)))"
-        let found = try session.rows(.match, "FROM gateway_goal_matches m WHERE \(isPair)", parameters.values)
-        let decisions = try session.rows(
-            .decision, "FROM gateway_goal_decisions WHERE \(isPair)", parameters.values
-        ).compactMap(Self.decision)
+        let isPair = "goal_id = $1 AND action_id IN \(session.dialect.texts("$2"))"
+        let pairs: [SQLValue] = [.text(id), .texts(records.map(\.id))]
+        let found = try session.rows(.match, "FROM gateway_goal_matches m WHERE \(isPair)", pairs)
+        let decisions = try session.rows(.decision, "FROM gateway_goal_decisions WHERE \(isPair)", pairs)
+            .compactMap(Self.decision)
         try replace(found, by: projection([goal], records.compactMap(\.facts), decisions), &changed)
         try updateTotals(changed)
         if rows.count < limit {

@@ -14,6 +14,7 @@ final class GoalMeanings {
     static let floor: Float = 0.6
     /// Characters of a text that are embedded.
     static let maxCharacters = 1000
+    private static let hashBytes = 32
 
     private let session: any SQLSession
     private let space: Int64
@@ -47,12 +48,14 @@ final class GoalMeanings {
         let unknown = Set(wanted.map(\.hash)).subtracting(vectors.keys)
         if !unknown.isEmpty {
             for hash in unknown { vectors[hash] = .some(nil) }
-            var parameters = GoalParameters()
-            let isWanted = """
-                space_id = \(parameters.add(.integer(space))) AND hash IN \(parameters.list(unknown.map { .bytes($0) }))
-                """
+            // The hashes in one parameter, so that the statement is the same for any number of them.
+            let starts = (0..<unknown.count).map { Int64($0 * Self.hashBytes + 1) }
             let rows = try session.rows(
-                "SELECT hash, vector FROM gateway_goal_vectors WHERE \(isWanted)", parameters.values)
+                """
+                SELECT hash, vector FROM gateway_goal_vectors WHERE space_id = $1 AND hash IN
+                    (SELECT substr($2, CAST(value AS integer), \(Self.hashBytes))
+                    FROM \(session.dialect.numbers("$3")) AS starts)
+                """, [.integer(space), .bytes(Array(unknown.joined())), .numbers(starts)])
             for row in rows {
                 guard let hash = row.bytes(0) else { continue }
                 // A text that the model refuses has an empty vector.

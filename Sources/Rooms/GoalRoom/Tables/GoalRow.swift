@@ -72,3 +72,8 @@ extension SQLSession {
         try rows(sql, values).compactMap { $0.text(0) }
     }
 }
+
+extension String {
+    /// The name of a column as SQL.
+    var quotedName: String { "\"\(replacing("\"", with: "\"\""))\"" }
+}

@@ -174,7 +174,7 @@ struct GoalTables: Sendable {
     ) throws {
         let changed = zip(old, new).filter { $0.0.1 != $0.1.1 && $0.0.0 != key }.map(\.1)
         guard !changed.isEmpty else { return }
-        var parameters = GoalParameters()
+        var parameters = SQLParameters()
         let columns = changed.map { "\($0.0) = \(parameters.add($0.1))" }.joined(separator: ", ")
         let isRow = "\(key) = \(parameters.add(id))"
         try session.run("UPDATE \(table) SET \(columns) WHERE \(isRow)", parameters.values)
@@ -183,11 +183,11 @@ struct GoalTables: Sendable {
     /// The number of the latest change of each row.
     static func versions(of ids: [String], _ session: any SQLSession) throws -> [String: Int64] {
         guard !ids.isEmpty else { return [:] }
-        var parameters = GoalParameters()
-        let list = parameters.list(ids)
         let rows = try session.rows(
-            "SELECT entity, max(seq) FROM gateway_goal_history WHERE entity IN \(list) GROUP BY entity",
-            parameters.values)
+            """
+            SELECT entity, max(seq) FROM gateway_goal_history
+            WHERE entity IN \(session.dialect.texts("$1")) GROUP BY entity
+            """, [.texts(ids)])
         return Dictionary(
             rows.compactMap { row in row.text(0).map { ($0, row.integer(1) ?? 0) } }, uniquingKeysWith: max)
     }

@@ -124,7 +124,7 @@ extension GoalTransferStore {
         if let unknown = columns.first(where: { !known.contains($0.name) }) {
             return report.refuse(table.name, row.key, "there is no column \(unknown.name)")
         }
-        var parameters = GoalParameters()
+        var parameters = SQLParameters()
         var isRow: [String] = []
         for (index, key) in table.keys.enumerated() {
             let value = columns.first { $0.name == key }?.value ?? .null

@@ -15,7 +15,6 @@ package struct GoalImport: Sendable, Hashable {
     /// The number of all refusals.
     package var refusals = 0
 
-    /// Creates an empty report.
     package init() {}
 
     /// Counts a row that was not added.

@@ -90,6 +90,11 @@ import Testing
         let changed = try await made.store.run(
             "UPDATE t SET r = 1 WHERE id IN (\(words.list("$1", ["id"])))", [.list([[.integer(2)], [.integer(9)]])])
         #expect(changed == 1)
+        for (texts, ids) in [(["2", "é\"\\'$1"], [1, 2]), (["é"], []), ([], [])] as [([String], [Int64])] {
+            let found = try await made.store.rows(
+                "SELECT id FROM t WHERE x IN \(words.texts("$1")) ORDER BY id", [.texts(texts)])
+            #expect(found.map { $0.integer(0) } == ids)
+        }
     }
 
     @Test func `a quick snapshot of a file does not wait for long reads`() async throws {
