@@ -68,7 +68,7 @@ import NIOCore
     func take(_ commands: [CurlLoop.Command], _ events: UnsafeBufferPointer<selene_event>) {
         guard !isOver else { return }
         isIdle = commands.isEmpty && events.isEmpty
-        for command in commands { obey(command) }
+        for command in commands { execute(command) }
         for index in events.indices {
             let event = unsafe events[index]
             guard sockets.isWanted(event.socket) else { continue }
@@ -115,7 +115,7 @@ import NIOCore
 
     // MARK: Commands
 
-    private func obey(_ command: CurlLoop.Command) {
+    private func execute(_ command: CurlLoop.Command) {
         switch command {
         case .start(let transfer):
             guard drainDeadline == nil else {

@@ -80,7 +80,7 @@ package struct BackfillService: Sendable {
                 elapsed: ContinuousClock.now - started)
         }
         var meter = ProgressMeter(database: database, space: space.id)
-        await report(try await meter.look())
+        await report(try await meter.refresh())
 
         let worker = worker()
         let tally = try await worker.drain([beside, space].compactMap { $0 }, mayWait: true) { event in
@@ -90,7 +90,7 @@ package struct BackfillService: Sendable {
             }
             await report(progress)
         }
-        await report(try await meter.look())
+        await report(try await meter.refresh())
         if let rate = tally.bytesPerSecond { try await database.spaces.keepRate(rate, of: space.space.model) }
         let outcome = try await finish(space)
         let counts = try await database.queue.counts(in: space.id)
@@ -155,7 +155,7 @@ private struct ProgressMeter {
         self.space = space
     }
 
-    mutating func look() async throws -> BackfillProgress {
+    mutating func refresh() async throws -> BackfillProgress {
         let counts = try await database.queue.counts(in: space)
         let total = try await database.notes.count()
         // The queue may contain hidden or empty notes, until they are processed.
@@ -174,7 +174,7 @@ private struct ProgressMeter {
             progress.pause = nil
             progress.done = min(progress.total, progress.done + count)
             progress.failed += failed
-            if let lookedAt, ContinuousClock.now - lookedAt > Self.interval { return try await look() }
+            if let lookedAt, ContinuousClock.now - lookedAt > Self.interval { return try await refresh() }
         }
         return progress
     }

@@ -160,7 +160,7 @@ struct BackfillWorker: Sendable {
     /// How long to wait before the next call; nil for not at all.
     private func pause(_ state: inout State, _ running: Int) -> Duration? {
         let now = ContinuousClock.now
-        state.throttle.look(at: questions(), now: now)
+        state.throttle.observe(questions(), now: now)
         // A single call tests whether an outage is over.
         if let outage = state.outage { return now < outage.until ? outage.until - now : running > 0 ? .zero : nil }
         return state.throttle.rest(now: now)

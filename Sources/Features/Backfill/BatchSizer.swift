@@ -55,7 +55,7 @@ struct BackfillThrottle: Sendable {
     private var restUntil: ContinuousClock.Instant?
 
     /// Takes the number of questions so far.
-    mutating func look(at count: Int, now: ContinuousClock.Instant) {
+    mutating func observe(_ count: Int, now: ContinuousClock.Instant) {
         if let questions, count != questions { lastQuestion = now }
         questions = count
     }

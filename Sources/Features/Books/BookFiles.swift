@@ -59,7 +59,7 @@ package struct BookFiles: Sendable {
         }
     }
 
-    /// Ends the claim that ``Reception/keep()`` made: the book has its row, or will have none.
+    /// Ends the claim that ``IncomingFile/keep()`` made: the book has its row, or will have none.
     package func release(_ hash: Data) {
         claims.state.withLock { state in
             let left = (state.adding[hash] ?? 1) - 1
@@ -92,15 +92,15 @@ package struct BookFiles: Sendable {
     ///
     /// - Parameter stored: The bytes of the files that are stored already.
     /// - Throws: ``BookRefusal/noSpace``, ``StorageError``.
-    package func receive(stored: Int) throws -> Reception {
+    package func receive(stored: Int) throws -> IncomingFile {
         do { try PrivateFile.createFolder(folder) } catch { throw StorageError(error) }
-        return try Reception(files: self, stored: stored)
+        return try IncomingFile(files: self, stored: stored)
     }
 
     /// Deletes a book's file.
     package func remove(_ hash: Data) { unsafe unlink(path(of: hash)) }
 
-    /// Deletes files that no book has, and receptions that a killed process left; younger ones may still be wanted.
+    /// Deletes files that no book has, and incoming files that a killed process left; younger ones may still be wanted.
     package func sweep(keeping hashes: [Data]) {
         let kept = Set(hashes.map { path(of: $0) })
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -115,7 +115,7 @@ package struct BookFiles: Sendable {
     }
 
     /// A file that is being received. Confined to one task.
-    package final class Reception {
+    package final class IncomingFile {
         private let files: BookFiles
         private let path: String
         private let descriptor: Int32
@@ -139,7 +139,7 @@ package struct BookFiles: Sendable {
             room = files.maxTotalBytes - stored
             var name = Array((files.folder + "/.receive-XXXXXX").utf8CString)
             let file = unsafe mkstemp(&name)
-            guard file >= 0 else { throw Reception.refusal(errno) }
+            guard file >= 0 else { throw IncomingFile.refusal(errno) }
             _ = fcntl(file, F_SETFD, FD_CLOEXEC)
             fchmod(file, 0o600)
             descriptor = file

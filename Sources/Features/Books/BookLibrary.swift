@@ -96,14 +96,14 @@ package final class BookLibrary: Service {
     /// - Returns: The book, and whether it is new: the same bytes again are the same book.
     /// - Throws: ``BookRefusal``, ``StorageError``.
     package func add(
-        _ reception: BookFiles.Reception, source: String, contentType: String?, isPrivate: Bool, key: Int64?
+        _ incoming: BookFiles.IncomingFile, source: String, contentType: String?, isPrivate: Bool, key: Int64?
     ) async throws -> (book: Book, isNew: Bool) {
-        guard !reception.isBlank else { throw BookRefusal.noText }
-        guard let format = FileFormat.of(reception.head, name: source, contentType: contentType) else {
+        guard !incoming.isBlank else { throw BookRefusal.noText }
+        guard let format = FileFormat.of(incoming.head, name: source, contentType: contentType) else {
             throw BookRefusal.unknownFormat
         }
-        let bytes = reception.bytes
-        let hash = try reception.keep()
+        let bytes = incoming.bytes
+        let hash = try incoming.keep()
         defer { files.release(hash) }
         let draft = BookDraft(
             hash: hash, bytes: bytes, source: source, title: Self.title(of: source), format: format.rawValue,

@@ -34,7 +34,7 @@ package final class ForeignTableWatch: Service {
         while !Task.isCancelled {
             do {
                 let cursor = try await database.changes.changeState().cursor
-                if cursor != seen { try await look() }
+                if cursor != seen { try await check() }
                 seen = cursor
                 try await Task.sleep(for: Self.interval)
             } catch is CancellationError {
@@ -47,7 +47,7 @@ package final class ForeignTableWatch: Service {
     }
 
     /// Counts odd rows now.
-    package func look() async throws {
+    package func check() async throws {
         let report = try await OddRowReport.of(database, limit: 1)
         let before = latest.withLock { latest in
             defer { latest = report }

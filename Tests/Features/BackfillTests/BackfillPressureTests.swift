@@ -250,10 +250,10 @@ import Transport
     @Test func `while questions come, a backfill takes a thirtieth of the time`() {
         let start = ContinuousClock.now
         var throttle = BackfillThrottle()
-        throttle.look(at: 5, now: start)
+        throttle.observe(5, now: start)
         throttle.called(for: .milliseconds(20), now: start)
         #expect(throttle.rest(now: start) == nil)
-        throttle.look(at: 6, now: start)
+        throttle.observe(6, now: start)
         throttle.called(for: .milliseconds(20), now: start)
         let rest = throttle.rest(now: start) ?? .zero
         #expect(abs(rest / .milliseconds(1) - 646.67) < 0.1)

@@ -68,9 +68,9 @@ import TestSupport
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = BookFiles(folder: folder.path, maxFileBytes: 1000, maxTotalBytes: 10_000)
         func keep() throws -> Data {
-            let reception = try files.receive(stored: 0)
-            try reception.write(Array("Once upon a time".utf8))
-            return try reception.keep()
+            let incoming = try files.receive(stored: 0)
+            try incoming.write(Array("Once upon a time".utf8))
+            return try incoming.keep()
         }
         let hash = try keep()
         // Deleted between the file and its row.

@@ -96,9 +96,9 @@ final class LibraryBench: Sendable {
     }
 
     func add(_ bytes: [UInt8], name: String) async throws -> (book: Book, isNew: Bool) {
-        let reception = try library.files.receive(stored: try await library.store.fileBytes())
-        try reception.write(bytes)
-        return try await library.add(reception, source: name, contentType: nil, isPrivate: false, key: nil)
+        let incoming = try library.files.receive(stored: try await library.store.fileBytes())
+        try incoming.write(bytes)
+        return try await library.add(incoming, source: name, contentType: nil, isPrivate: false, key: nil)
     }
 
     /// Adds a text and imports it to the end.

@@ -90,11 +90,11 @@ struct BooksAddCommand: AsyncParsableCommand {
         guard isURL(source) else {
             return try await LocalBooks.add(URL(filePath: source), to: library, isPrivate: isPrivate)
         }
-        let reception = try library.files.receive(stored: try await library.store.fileBytes())
+        let incoming = try library.files.receive(stored: try await library.store.fileBytes())
         let fetch = BookFetch(allowsPrivate: configuration.books.allowsPrivateURLs)
-        let fetched = try await fetch.fetch(source) { try reception.write($0) }
+        let fetched = try await fetch.fetch(source) { try incoming.write($0) }
         return try await library.add(
-            reception, source: fetched.url, contentType: fetched.contentType, isPrivate: isPrivate, key: nil)
+            incoming, source: fetched.url, contentType: fetched.contentType, isPrivate: isPrivate, key: nil)
     }
 }
 

@@ -37,12 +37,12 @@ enum LocalBooks {
     static func add(_ file: URL, to library: BookLibrary, isPrivate: Bool) async throws -> (book: Book, isNew: Bool) {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
-        let reception = try library.files.receive(stored: try await library.store.fileBytes())
+        let incoming = try library.files.receive(stored: try await library.store.fileBytes())
         while let chunk = try handle.read(upToCount: 1 << 20), !chunk.isEmpty {
             try Task.checkCancellation()
-            try reception.write([UInt8](chunk))
+            try incoming.write([UInt8](chunk))
         }
         return try await library.add(
-            reception, source: file.lastPathComponent, contentType: nil, isPrivate: isPrivate, key: nil)
+            incoming, source: file.lastPathComponent, contentType: nil, isPrivate: isPrivate, key: nil)
     }
 }

@@ -26,7 +26,7 @@ extension ChatLoop {
     private static let maxPages = 40
 
     /// Runs a command; false to exit.
-    mutating func obey(_ line: String) async throws -> Bool {
+    mutating func execute(_ line: String) async throws -> Bool {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : nil
         switch words[0] {

@@ -51,7 +51,7 @@ struct ChatLoop {
             if text.isEmpty { continue }
             var goesOn = true
             try await guarded { loop in
-                if text.hasPrefix("/") { goesOn = try await loop.obey(text) } else { try await loop.ask(text) }
+                if text.hasPrefix("/") { goesOn = try await loop.execute(text) } else { try await loop.ask(text) }
             }
             if !goesOn { break }
         }

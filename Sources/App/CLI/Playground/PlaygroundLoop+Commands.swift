@@ -27,7 +27,7 @@ extension PlaygroundLoop {
         """
 
     /// Runs a command; false to exit.
-    mutating func obey(_ line: String) async throws -> Bool {
+    mutating func execute(_ line: String) async throws -> Bool {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : nil
         switch words[0] {

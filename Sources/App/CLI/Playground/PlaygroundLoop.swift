@@ -64,7 +64,7 @@ struct PlaygroundLoop {
             var goesOn = true
             try await guarded { loop in
                 if text.hasPrefix("/") {
-                    goesOn = try await loop.obey(text)
+                    goesOn = try await loop.execute(text)
                 } else {
                     try await loop.ask(text, name: "own", loop.options)
                 }

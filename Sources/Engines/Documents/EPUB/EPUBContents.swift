@@ -88,7 +88,7 @@ struct EPUBContents {
                 }
                 if isChapter {
                     if !title.isEmpty { chapters.append(Entry(level: min(level, 6), title: title, target: target)) }
-                } else if let label = PageBreak.tidy(title) ?? tree[index]["value"] {
+                } else if let label = PageBreak.normalized(title) ?? tree[index]["value"] {
                     pages.append(Entry(level: 1, title: label, target: target))
                 }
             case .exit(let index):

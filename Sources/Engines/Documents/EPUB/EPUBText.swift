@@ -104,7 +104,9 @@ struct EPUBText {
             return try builder.document(.epub, metadata, paging: .given(.physical), headings: headings)
         }
         let pages = contents.pages.compactMap { entry in
-            place(of: entry.target).map { DocumentBuilder.PageStart(offset: $0, label: PageBreak.tidy(entry.title)) }
+            place(of: entry.target).map {
+                DocumentBuilder.PageStart(offset: $0, label: PageBreak.normalized(entry.title))
+            }
         }
         if !pages.isEmpty { builder.replacePages(pages) }
         if builder.pageStarts.contains(where: { $0.label != nil }) || builder.pageStarts.count > 1 {

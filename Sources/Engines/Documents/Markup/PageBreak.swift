@@ -9,11 +9,11 @@ enum PageBreak {
     ///
     /// - Parameter text: The text of the mark.
     static func label(_ node: MarkupTree.Node, _ text: String) -> String? {
-        [node["title"], node["aria-label"], text, node["value"]].lazy.compactMap { $0.flatMap(tidy) }.first
+        [node["title"], node["aria-label"], text, node["value"]].lazy.compactMap { $0.flatMap(normalized) }.first
     }
 
     /// A label without the word for page, such as "12" for "Page 12.".
-    static func tidy(_ text: String) -> String? {
+    static func normalized(_ text: String) -> String? {
         var label = CanonicalText.line(text)[...]
         for word in ["page", "pg.", "pg", "p.", "seite", "s."] where label.lowercased().hasPrefix(word) {
             let rest = label.dropFirst(word.count).drop { $0 == " " || $0 == "\u{A0}" }

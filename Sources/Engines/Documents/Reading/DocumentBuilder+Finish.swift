@@ -50,8 +50,9 @@ extension DocumentBuilder {
             notices.append(DocumentNotice(.cut, "The document is longer than the limit; the rest was left out."))
         }
         return Document(
-            format: format, title: Self.tidy(metadata.title), authors: metadata.authors.compactMap(Self.tidy),
-            language: LanguageTag.tag(metadata.language), identifier: Self.tidy(metadata.identifier),
+            format: format, title: Self.normalized(metadata.title),
+            authors: metadata.authors.compactMap(Self.normalized),
+            language: LanguageTag.tag(metadata.language), identifier: Self.normalized(metadata.identifier),
             published: Self.date(metadata.published), text: String(decoding: text, as: UTF8.self), pages: pages,
             numbering: numbering,
             headings: (headings ?? self.headings).filter { $0.range.upperBound <= end },
@@ -110,14 +111,14 @@ extension DocumentBuilder {
 
     /// Text that begins with a year and is as long as ISO 8601 may be.
     private static func date(_ text: String?) -> String? {
-        guard let line = tidy(text), line.utf8.count <= 40 else { return nil }
+        guard let line = normalized(text), line.utf8.count <= 40 else { return nil }
         let year = line.utf8.prefix(4)
         guard year.count == 4, year.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return line.utf8.count == 4 || line.dropFirst(4).first == "-" ? line : nil
     }
 
     /// One line without white space at the ends; nil when nothing is left.
-    private static func tidy(_ text: String?) -> String? {
+    private static func normalized(_ text: String?) -> String? {
         guard let text else { return nil }
         let line = CanonicalText.line(text)
         guard line.utf8.count > 2000 else { return line.isEmpty ? nil : line }

@@ -8,10 +8,10 @@ extension HybridIndex {
     /// - Returns: The time and the bytes; nil without a matrix.
     public func readMatrix() -> (duration: Duration, bytes: Int)? {
         guard let vectors = snapshot.vectors, vectors.rows > 0 else { return nil }
-        let stretch = 1 << 20
+        let step = 1 << 20
         let pieces = vectors.parts.flatMap { part in
             let bytes = part.rows * vectors.dimensions * MemoryLayout<Float>.stride
-            return stride(from: 0, to: bytes, by: stretch).map { (part.chunk, $0..<min(bytes, $0 + stretch)) }
+            return stride(from: 0, to: bytes, by: step).map { (part.chunk, $0..<min(bytes, $0 + step)) }
         }
         let next = Atomic(0)
         let sum = Atomic<UInt64>(0)

@@ -19,8 +19,8 @@ final class FunnelPass: Sendable {
     private let candidates: Int
     private let encoded: [Encoded]
     private let tileRows: Int
-    private let stretches: [(part: Int, rows: Range<Int>)]
-    private let nextStretch = Atomic(0)
+    private let ranges: [(part: Int, rows: Range<Int>)]
+    private let nextRange = Atomic(0)
     private let empty: [Collected]
     private let collected: Mutex<[Collected]>
 
@@ -60,14 +60,14 @@ final class FunnelPass: Sendable {
             ? BitCodes.columns(forDimensions: index.dimensions) : ByteCodes.stride(forDimensions: index.dimensions)
         // Whole blocks of rows.
         tileRows = max(64, Self.tileBytes / rowBytes / BitCodes.blockRows * BitCodes.blockRows)
-        var stretches: [(Int, Range<Int>)] = []
+        var ranges: [(Int, Range<Int>)] = []
         for (number, part) in index.parts.enumerated() {
             let step = tileRows * Self.tilesPerStretch
             for start in stride(from: 0, to: part.rows, by: step) {
-                stretches.append((number, start..<min(part.rows, start + step)))
+                ranges.append((number, start..<min(part.rows, start + step)))
             }
         }
-        self.stretches = stretches
+        self.ranges = ranges
         empty = requests.map { request in
             Collected(
                 estimated: TopRows(max(candidates, request.wanted), hasPassages: false),
@@ -77,16 +77,16 @@ final class FunnelPass: Sendable {
     }
 
     /// The largest number of threads that can find work.
-    var maxWorkers: Int { max(1, min(ScanPool.shared.threads, stretches.count)) }
+    var maxWorkers: Int { max(1, min(ScanPool.shared.threads, ranges.count)) }
 
-    /// Takes and processes stretches until none is left.
+    /// Takes and processes ranges until none is left.
     func participate() {
         var local = empty
         let scratch = Scratch(tileRows)
         while true {
-            let number = nextStretch.add(1, ordering: .relaxed).oldValue
-            guard number < stretches.count else { break }
-            let (partNumber, rows) = stretches[number]
+            let number = nextRange.add(1, ordering: .relaxed).oldValue
+            guard number < ranges.count else { break }
+            let (partNumber, rows) = ranges[number]
             let part = index.parts[partNumber]
             for start in stride(from: rows.lowerBound, to: rows.upperBound, by: tileRows) {
                 let tile = start..<min(start + tileRows, rows.upperBound)

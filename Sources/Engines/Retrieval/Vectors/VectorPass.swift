@@ -3,7 +3,7 @@ import Synchronization
 
 /// One exact pass over the matrix for one query or several, by any number of threads.
 ///
-/// Threads take stretches of rows from a counter and process them in tiles that stay in the cache. Each query is scored
+/// Threads take ranges of rows from a counter and process them in tiles that stay in the cache. Each query is scored
 /// on a tile in turn; many queries are scored together in one panel. Rows that a query's filter excludes are neither
 /// read nor scored.
 ///
@@ -25,7 +25,7 @@ final class VectorPass: Sendable {
     private let alive: Bitmap
     private let plan: PanelPlan
     let tileRows: Int
-    private let stretches: [Stretch]
+    private let ranges: [RowRange]
     /// Requests without a filter, when there are enough for a panel.
     private let inPanel: [Int]
     private let oneByOne: [Int]
@@ -33,11 +33,11 @@ final class VectorPass: Sendable {
     private let panelWidth: Int
     /// The rows to score, ascending, for a single request whose filter passes few of them; nil for all rows.
     private let chosen: [Int]?
-    private let nextStretch = Atomic(0)
+    private let nextRange = Atomic(0)
     private let empty: [TopRows]
     private let collected: Mutex<[TopRows]>
 
-    private struct Stretch {
+    private struct RowRange {
         var part: Int
         var rows: Range<Int>
     }
@@ -56,14 +56,14 @@ final class VectorPass: Sendable {
         self.plan = plan
         let dimensions = index.dimensions
         tileRows = max(1, Self.tileBytes / (dimensions * MemoryLayout<Float>.stride * Self.tileStep)) * Self.tileStep
-        var stretches: [Stretch] = []
+        var ranges: [RowRange] = []
         for (number, part) in index.parts.enumerated() {
             for start in stride(from: 0, to: part.rows, by: tileRows * Self.tilesPerStretch) {
                 let end = min(part.rows, start + tileRows * Self.tilesPerStretch)
-                stretches.append(Stretch(part: number, rows: start..<end))
+                ranges.append(RowRange(part: number, rows: start..<end))
             }
         }
-        self.stretches = stretches
+        self.ranges = ranges
         chosen = Self.chosenRows(of: requests, in: index)
         let unfiltered = requests.indices.filter { requests[$0].passed == nil }
         let isPanel = unfiltered.count >= self.plan.fromQueries
@@ -84,7 +84,7 @@ final class VectorPass: Sendable {
 
     /// The largest number of threads that can find work.
     var maxWorkers: Int {
-        let pieces = chosen.map { ($0.count + Self.chosenAtOnce - 1) / Self.chosenAtOnce } ?? stretches.count
+        let pieces = chosen.map { ($0.count + Self.chosenAtOnce - 1) / Self.chosenAtOnce } ?? ranges.count
         return max(1, min(ScanPool.shared.threads, pieces))
     }
 
@@ -100,28 +100,28 @@ final class VectorPass: Sendable {
         return rows
     }
 
-    /// Takes and processes stretches until none is left.
+    /// Takes and processes ranges until none is left.
     func participate() {
         var local = empty
         let scratch = Scratch(tileRows: tileRows, width: max(1, panelWidth))
         while true {
-            let number = nextStretch.add(1, ordering: .relaxed).oldValue
+            let number = nextRange.add(1, ordering: .relaxed).oldValue
             if let chosen {
                 let start = number * Self.chosenAtOnce
                 guard start < chosen.count else { break }
                 scan(chosen[start..<min(chosen.count, start + Self.chosenAtOnce)], &local, scratch)
                 continue
             }
-            guard number < stretches.count else { break }
-            let stretch = stretches[number]
+            guard number < ranges.count else { break }
+            let range = ranges[number]
             if requests.contains(where: { $0.passed == nil }) {
-                let ahead = stretch.rows.count * ScanPool.shared.threads * 2
-                index.parts[stretch.part].chunk.willRead(
-                    from: stretch.rows.lowerBound + ahead, count: stretch.rows.count)
+                let ahead = range.rows.count * ScanPool.shared.threads * 2
+                index.parts[range.part].chunk.willRead(
+                    from: range.rows.lowerBound + ahead, count: range.rows.count)
             }
-            for start in stride(from: stretch.rows.lowerBound, to: stretch.rows.upperBound, by: tileRows) {
-                let rows = start..<min(start + tileRows, stretch.rows.upperBound)
-                scan(index.parts[stretch.part], rows, &local, scratch)
+            for start in stride(from: range.rows.lowerBound, to: range.rows.upperBound, by: tileRows) {
+                let rows = start..<min(start + tileRows, range.rows.upperBound)
+                scan(index.parts[range.part], rows, &local, scratch)
             }
         }
         let ids = ids

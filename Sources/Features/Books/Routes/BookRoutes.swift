@@ -61,13 +61,13 @@ struct BookRoutes: Sendable {
         }
         return try await uploads.run(context.identity.admissionName) {
             let stored = try await library.store.fileBytes()
-            let reception = try library.files.receive(stored: stored)
-            for try await chunk in request.body { try reception.write(Array(chunk.readableBytesView)) }
-            if let length, reception.bytes != length {
-                throw BookRefusal.upload("the body ended after \(reception.bytes) of \(length) bytes")
+            let incoming = try library.files.receive(stored: stored)
+            for try await chunk in request.body { try incoming.write(Array(chunk.readableBytesView)) }
+            if let length, incoming.bytes != length {
+                throw BookRefusal.upload("the body ended after \(incoming.bytes) of \(length) bytes")
             }
             return try await library.add(
-                reception, source: Self.lastPart(of: name), contentType: contentType, isPrivate: isPrivate,
+                incoming, source: Self.lastPart(of: name), contentType: contentType, isPrivate: isPrivate,
                 key: context.identity.keyID)
         }
     }
@@ -80,10 +80,10 @@ struct BookRoutes: Sendable {
         let (library, fetch, key) = (library, fetch, context.identity.keyID)
         return try await uploads.run(context.identity.admissionName) {
             try await context.client.whilePresent {
-                let reception = try library.files.receive(stored: try await library.store.fileBytes())
-                let fetched = try await fetch.fetch(url) { try reception.write($0) }
+                let incoming = try library.files.receive(stored: try await library.store.fileBytes())
+                let fetched = try await fetch.fetch(url) { try incoming.write($0) }
                 return try await library.add(
-                    reception, source: fetched.url, contentType: fetched.contentType,
+                    incoming, source: fetched.url, contentType: fetched.contentType,
                     isPrivate: wanted.private ?? false, key: key)
             }
         }

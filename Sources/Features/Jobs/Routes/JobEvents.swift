@@ -37,7 +37,7 @@ struct JobEvents: Sendable {
         var seen = seen
         var spokeAt = ContinuousClock.now
         while !disconnect.isSet {
-            let job = try await look()
+            let job = try await poll()
             if let job, job.revision != seen {
                 seen = job.revision
                 spokeAt = .now
@@ -56,7 +56,7 @@ struct JobEvents: Sendable {
     }
 
     /// Reads the job; nil while the records are away or busy.
-    private func look() async throws -> Job? {
+    private func poll() async throws -> Job? {
         do {
             return try await jobs.find(id).job
         } catch let error as any TransientError where error.isTransient {

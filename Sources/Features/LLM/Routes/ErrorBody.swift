@@ -16,7 +16,6 @@ struct ErrorBody {
     /// Whether the clients use Anthropic's API, whose events have names.
     let isAnthropic: Bool
 
-    /// Creates the error form of a route.
     init(path: String) {
         isOpenAI = path.hasPrefix("/v1/")
         isAnthropic = path.hasPrefix("/v1/messages")

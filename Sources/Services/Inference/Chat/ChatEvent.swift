@@ -27,7 +27,6 @@ package struct ChatUsage: Sendable, Hashable {
     /// The time to load the model.
     package var loadTime: Duration?
 
-    /// Creates a count.
     package init(promptTokens: Int? = nil, completionTokens: Int? = nil, loadTime: Duration? = nil) {
         self.promptTokens = promptTokens
         self.completionTokens = completionTokens

@@ -4,13 +4,11 @@ package struct ChatProviders: Sendable {
     /// The others, in order.
     package let others: [any ChatProvider]
 
-    /// Creates a list.
     package init(ollama: any ChatProvider, others: [any ChatProvider] = []) {
         self.ollama = ollama
         self.others = others
     }
 
-    /// Creates the list of a gateway.
     package init(_ upstream: OllamaUpstream, _ admission: Admission, others: [RemoteProvider]) {
         self.init(ollama: OllamaChat(upstream: upstream, admission: admission), others: others.map(\.chat))
     }

@@ -41,7 +41,6 @@ package enum ChatTurn: Sendable, Hashable {
     case toolResult(id: String, name: String, text: String, isError: Bool)
 }
 
-/// A turn of a model.
 package struct ChatReply: Sendable, Hashable {
     /// The text; may be empty when there are calls.
     package var text: String
@@ -50,7 +49,6 @@ package struct ChatReply: Sendable, Hashable {
     /// What the provider needs back to continue, such as signed thinking blocks; opaque to callers.
     package var continuation: JSONValue?
 
-    /// Creates a turn.
     package init(text: String, calls: [ChatCall] = [], continuation: JSONValue? = nil) {
         self.text = text
         self.calls = calls

@@ -24,7 +24,6 @@ package struct EmbeddingStore: Sendable {
     /// Stores vectors, and marks the vectors of `used` as used.
     package var write: @Sendable (_ vectors: [EmbeddingKey: [Float]], _ used: Set<EmbeddingKey>) async throws -> Outcome
 
-    /// Creates a store from its two functions.
     package init(
         read: @escaping @Sendable ([EmbeddingKey]) async throws -> [EmbeddingKey: [Float]],
         write:
@@ -75,7 +74,6 @@ package final class DiskEmbeddingCache: EmbeddingCache {
     private let options: Options
     private let logger: Logger
 
-    /// Creates a cache over a store.
     package init(_ store: EmbeddingStore, options: Options = Options(), logger: Logger) {
         self.store = store
         self.options = options

@@ -2,7 +2,6 @@
 ///
 /// May be used from any task.
 package protocol EmbeddingCache: Sendable {
-    /// Returns the cached vectors of keys.
     func vectors(for keys: [EmbeddingKey]) async -> [EmbeddingKey: [Float]]
     /// Returns the cached vectors that are available without waiting; counts neither hits nor misses.
     func peek(_ keys: [EmbeddingKey]) -> [EmbeddingKey: [Float]]

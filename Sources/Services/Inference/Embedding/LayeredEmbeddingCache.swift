@@ -4,7 +4,6 @@ package final class LayeredEmbeddingCache: EmbeddingCache {
     package let memory: MemoryEmbeddingCache
     package let disk: DiskEmbeddingCache
 
-    /// Creates a cache of two layers.
     package init(memory: MemoryEmbeddingCache, disk: DiskEmbeddingCache) {
         self.memory = memory
         self.disk = disk

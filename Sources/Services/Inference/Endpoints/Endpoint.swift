@@ -16,7 +16,6 @@ package final class Endpoint: Sendable {
         var restsUntil: ContinuousClock.Instant?
         var lastChosen: UInt64 = 0
         var reason: String?
-        /// The breaker for reports.
         var report = EndpointBreaker()
         /// The health at the last report of a change.
         var wasHealthy = true

@@ -12,7 +12,6 @@ package struct BodyRewrite {
     private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
     private let peek: ModelPeek
 
-    /// Creates a rewrite of the body that a peek has seen.
     package init(_ peek: ModelPeek) { self.peek = peek }
 
     /// Replaces the model's name, in the member that Ollama reads.

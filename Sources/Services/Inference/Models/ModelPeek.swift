@@ -33,7 +33,6 @@ package struct ModelPeek {
 
     private(set) var scanner: MemberScanner
 
-    /// Creates a peek for a new body.
     package init() {
         let names = ModelMembers.all.union(["options", "keep_alive"])
         scanner = MemberScanner { names.contains(ModelPeek.folded($0)) }

@@ -13,7 +13,6 @@ package struct ModelProfile: Sendable, Hashable {
     package var queryPrefix: String
     package var documentPrefix: String
 
-    /// Creates a custom profile.
     package init(queryPrefix: String, documentPrefix: String) {
         self.queryPrefix = queryPrefix
         self.documentPrefix = documentPrefix

@@ -11,7 +11,6 @@ package struct MultipartModel: Sendable {
     /// Whether such a name was seen.
     package private(set) var namesCloud = false
 
-    /// Creates a look at a body of which nothing came.
     package init() {}
 
     /// Looks at the next part of the body.

@@ -8,7 +8,7 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
     private let limits: ConnectionLimits
     private var timer: Scheduled<Void>?
     private var pace: ReaderPace?
-    /// Bytes that waited at the last look.
+    /// Bytes that waited at the last check.
     private var waiting = 0
     /// Whether what is taken counts as read. What the system's buffers take at once does not.
     private var counts = false
@@ -45,7 +45,7 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
 
     private func check(_ context: ChannelHandlerContext) {
         timer = nil
-        look(context)
+        measure(context)
         counts = true
         guard pace?.isTooSlow(at: .now) == true else { return schedule(context) }
         limits.metrics.stalledClients.add()
@@ -53,7 +53,7 @@ package final class StallHandler: ChannelInboundHandler, RemovableChannelHandler
     }
 
     /// Counts what the client took. Nothing is written while the socket is full, so the buffer shrinks only by that.
-    private func look(_ context: ChannelHandlerContext) {
+    private func measure(_ context: ChannelHandlerContext) {
         let now = Self.buffered(context)
         pace?.take(waiting - now, counts: counts, at: .now)
         waiting = now

@@ -62,7 +62,7 @@ extension OddRowReport {
         for (table, columns) in ExpectedColumns.all {
             try Task.checkCancellation()
             let part = try await database.read { database in
-                try OddRows.look(at: table, columns, database, limit: max(0, limit))
+                try OddRows.inspect(table, columns, database, limit: max(0, limit))
             }
             guard let part else { continue }
             report.tables.append(table)

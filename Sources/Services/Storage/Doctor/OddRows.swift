@@ -10,8 +10,8 @@ enum OddRows {
     }
 
     /// - Returns: The report; nil when the file has no such table, or none of the columns.
-    static func look(
-        at table: String, _ columns: [(name: String, expected: ExpectedValue)], _ database: Database, limit: Int
+    static func inspect(
+        _ table: String, _ columns: [(name: String, expected: ExpectedValue)], _ database: Database, limit: Int
     ) throws -> OddRowReport? {
         let known = try TableColumns(database, table)
         let columns = columns.filter { known.names.contains($0.name) }

@@ -16,7 +16,6 @@ package struct OllamaChat: ChatProvider {
     /// ``ChatCapabilities/isRemote``.
     package var isLocal: Bool { upstream.isHere }
 
-    /// Creates a provider.
     package init(name: String = "ollama", upstream: OllamaUpstream, admission: Admission) {
         self.name = name
         self.upstream = upstream

@@ -14,7 +14,6 @@ package struct OllamaChatStream: ChatStreamParser {
     private var hasCalls = false
     private var thinking = ""
 
-    /// Creates a parser that has read nothing.
     package init() {}
 
     package mutating func push(_ bytes: ByteBuffer, _ events: inout [ChatEvent]) throws(UpstreamError) {

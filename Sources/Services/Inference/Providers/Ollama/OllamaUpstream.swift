@@ -21,7 +21,6 @@ package struct Embeddings: Sendable, Hashable {
     /// The prompt tokens that Ollama counted.
     package var promptTokens: Int
 
-    /// Creates a set of vectors.
     package init(model: String, dimensions: Int, count: Int, values: [Float], promptTokens: Int) {
         self.model = model
         self.dimensions = dimensions
@@ -69,11 +68,11 @@ package struct OllamaUpstream: Sendable {
     /// The maximum bytes of any other whole response.
     static let responseLimit = 16 << 20
 
-    private enum Way: Sendable {
+    private enum Backend: Sendable {
         case transport(UpstreamTransport)
         case pool(EndpointPool, LoadShield?)
     }
-    private let way: Way
+    private let backend: Backend
     let rules: ModelRules
     let cloud: CloudSwitch
     /// Where models run, as Ollama said.
@@ -84,7 +83,7 @@ package struct OllamaUpstream: Sendable {
 
     /// Creates a client over one transport, without rules.
     package init(transport: UpstreamTransport, cloud: CloudSwitch) {
-        way = .transport(transport)
+        backend = .transport(transport)
         rules = .none
         self.cloud = cloud
     }
@@ -102,14 +101,14 @@ package struct OllamaUpstream: Sendable {
     ///
     /// - Parameter cloud: Whether models of Ollama's cloud may be used.
     package init(pool: EndpointPool, rules: ModelRules = .none, shield: LoadShield? = nil, cloud: CloudSwitch) {
-        way = .pool(pool, shield)
+        backend = .pool(pool, shield)
         self.rules = rules
         self.cloud = cloud
     }
 
     /// The addresses that a request may be sent to.
     var addresses: [UpstreamConfiguration] {
-        switch way {
+        switch backend {
         case .transport(let transport): [transport.configuration]
         case .pool(let pool, _): pool.endpoints.map(\.configuration.upstream)
         }
@@ -117,7 +116,7 @@ package struct OllamaUpstream: Sendable {
 
     /// The base URL of Ollama, or of the first endpoint.
     package var baseURL: String {
-        switch way {
+        switch backend {
         case .transport(let transport): transport.configuration.baseURL
         case .pool(let pool, _): pool.endpoints.first?.configuration.upstream.baseURL ?? ""
         }
@@ -125,7 +124,7 @@ package struct OllamaUpstream: Sendable {
 
     /// The status of each endpoint; empty over a single transport.
     package var endpoints: [EndpointStatus] {
-        if case .pool(let pool, _) = way { pool.endpoints.map(\.status) } else { [] }
+        if case .pool(let pool, _) = backend { pool.endpoints.map(\.status) } else { [] }
     }
 
     /// Requests Ollama's version.
@@ -141,7 +140,7 @@ package struct OllamaUpstream: Sendable {
     /// - Parameter timeout: The timeout for the first byte; nil for 10 seconds.
     /// - Throws: ``UpstreamError``.
     package func models(within timeout: Duration? = nil) async throws(UpstreamError) -> [OllamaModel] {
-        guard case .pool(let pool, _) = way, !pool.isSingle else {
+        guard case .pool(let pool, _) = backend, !pool.isSingle else {
             return try await get(Tags.self, "/api/tags", within: timeout).list
         }
         // The first endpoint with a model defines its digest; see ``EndpointPool/take(model:isSameEverywhere:after:)``.
@@ -351,7 +350,7 @@ package struct OllamaUpstream: Sendable {
             let asked = ModelResolver.request(path: path, body: body, rules: rules)
             if let model = asked.model { try await checkCloud(model) }
         }
-        guard case .pool(let pool, let shield) = way, !rules.isEmpty || shield != nil || !pool.isSingle else {
+        guard case .pool(let pool, let shield) = backend, !rules.isEmpty || shield != nil || !pool.isSingle else {
             return try await checked(send(request))
         }
         let asked = ModelResolver.request(path: path, body: body, rules: rules)
@@ -367,7 +366,7 @@ package struct OllamaUpstream: Sendable {
     }
 
     private func send(_ request: UpstreamRequest) async throws(UpstreamError) -> UpstreamResponse {
-        switch way {
+        switch backend {
         case .transport(let transport): try await transport.send(request)
         case .pool(let pool, _): try await pool.send(request)
         }

@@ -21,7 +21,6 @@ package struct ServerSentEvents: Sendable {
     private var hasData = false
     private var isAtStart = true
 
-    /// Creates a reader that has read nothing.
     package init() {}
 
     /// Reads the next bytes.
