@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""PostgreSQL mode beside SQLite mode: sizes, migration, latency, throughput with several gateways, backfill.
+"""PostgreSQL mode beside SQLite mode: sizes, migration, latency, throughput with several gateways, freshness, start, backfill.
 
-Starts a PostgreSQL with pgvector from PyPI (Tests/Postgres/server.sh) and a synthetic Ollama. If its pgvector
+Each gateway searches by an index of its own; with --server also the server (SELENE_POSTGRES_SEARCH=server). Starts a PostgreSQL with pgvector from PyPI (Tests/Postgres/server.sh) and a synthetic Ollama. If its pgvector
 was built for another processor, questions run over short vectors and compare every one of them; sizes are measured with vectors
 of full length all the same. What was not run is said at the end.
 """
@@ -134,12 +134,42 @@ def throughput(gateways, seconds, clients=8):
     return [sum(column) / took for column in zip(*counts)]
 
 
+def ready(gateway):
+    """Seconds until a gateway that was just started answers a search."""
+    begin = time.perf_counter()
+    while True:
+        try:
+            ask(http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=900), {"query": "tide", "mode": "keyword"})
+            return time.perf_counter() - begin
+        except Refused:
+            time.sleep(0.05)
+
+
+def freshness(writer, reader, rounds):
+    """Milliseconds from the answer to a new note at one gateway until another one finds it."""
+    write, read = (http.client.HTTPConnection("127.0.0.1", one.port) for one in (writer, reader))
+    times = []
+    for number in range(rounds):
+        word = f"fresh{number}word"
+        write.request("POST", "/api/notes", json.dumps({"title": "fresh", "content": word}), {"Content-Type": "application/json"})
+        reply = write.getresponse()
+        if reply.status != 201:
+            raise SystemExit(f"{reply.status}: {reply.read()}")
+        reply.read()
+        begin = time.perf_counter()
+        while not ask(read, {"query": word, "mode": "keyword", "limit": 1})[1]["results"]:
+            pass
+        times.append((time.perf_counter() - begin) * 1e3)
+    return spread(times)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench.py postgres", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=100, help="questions of each mode")
     parser.add_argument("--seconds", type=float, default=8, help="time of each throughput")
     parser.add_argument("--memory", default="4GB", help="memory for building the index of the vectors")
+    parser.add_argument("--server", action="store_true", help="measure searches inside the server, too")
     parser.add_argument("--backfill", type=int, default=3000, help="notes of the backfills")
     options = parser.parse_args()
     selene = BIN / "selene"
@@ -196,31 +226,52 @@ def main():
             figures[f"file: {mode}, p50 ms"], figures[f"file: {mode}, p99 ms"] = median, tail
         figures.throughput("file: hybrid answers/s", [local], options.seconds)
         local.stop()
-        gateways = []
-        for count in (1, 2, 4):
-            while len(gateways) < count:
-                gateways.append(field.gateway(f"gateway {len(gateways)}", upstream, **{**settings, "store": place}))
-            if count == 1:
-                for mode, (median, tail) in latencies(gateways[0], options.rounds).items():
-                    figures[f"postgres: {mode}, p50 ms"], figures[f"postgres: {mode}, p99 ms"] = median, tail
-            figures.throughput(f"postgres: hybrid answers/s, gateways: {count}", gateways, options.seconds)
-        if is_wide:
-            # The gateways use the index from the next question on.
-            out, seconds = run("index", "tune", "--json", "--memory", options.memory, SELENE_STORE=place, SELENE_DATABASE=str(field.folder / "t.sqlite"))
-            last = json.loads(out.splitlines()[-1])["measurements"][-1]
-            figures[f"postgres: {last['plan']} built and measured on 500 vectors, s"] = seconds
-            figures[f"postgres: {last['plan']}, search {last['candidates']}, recall@10"] = last["recall"]
-            size = postgres.query(place, "SELECT coalesce(sum(pg_relation_size(indexrelid)), 0) FROM pg_index JOIN pg_class c "
-                                         "ON c.oid = indexrelid JOIN pg_am a ON a.oid = c.relam WHERE a.amname IN ('hnsw', 'ivfflat')")
-            figures[f"postgres: {last['plan']}, bytes a note"] = int(size[0][0]) / options.notes
-            for mode, (median, tail) in latencies(gateways[0], options.rounds).items():
-                if mode != "keyword":
-                    figures[f"postgres with {last['plan']}: {mode}, p50 ms"] = median
-                    figures[f"postgres with {last['plan']}: {mode}, p99 ms"] = tail
+        def many(title, **more):
+            gateways = []
             for count in (1, 2, 4):
-                figures.throughput(f"postgres with {last['plan']}: hybrid answers/s, gateways: {count}", gateways[:count], options.seconds)
+                while len(gateways) < count:
+                    name = f"{title} {len(gateways)}"
+                    gateways.append(field.gateway(name, upstream, **{**settings, "store": place, **more}))
+                    seconds = ready(gateways[-1])
+                    if not more and len(gateways) == 1:
+                        figures[f"{title}: start without an index file, s"] = seconds
+                        figures[f"{title}: peak memory after the first build, MB"] = gateways[-1].memory()
+                if count == 1:
+                    for mode, (median, tail) in latencies(gateways[0], options.rounds).items():
+                        figures[f"{title}: {mode}, p50 ms"], figures[f"{title}: {mode}, p99 ms"] = median, tail
+                figures.throughput(f"{title}: hybrid answers/s, gateways: {count}", gateways, options.seconds)
+            return gateways
+
+        gateways = many("postgres")
+        median, tail = freshness(gateways[0], gateways[1], options.rounds)
+        figures["postgres: a note of one gateway found by another, p50 ms"] = median
+        figures["postgres: a note of one gateway found by another, p99 ms"] = tail
         for gateway in gateways:
             gateway.stop()
+        run("index", "build", SELENE_STORE=place, SELENE_DATABASE=str(field.folder / "postgres-0.sqlite"))
+        again = field.gateway("postgres 0", upstream, **{**settings, "store": place})
+        figures["postgres: start with its index file, s"] = ready(again)
+        again.stop()
+        if options.server:
+            gateways = many("server", postgres_search="server")
+            if is_wide:
+                # The gateways use the index from the next question on.
+                out, seconds = run("index", "tune", "--json", "--memory", options.memory, SELENE_STORE=place,
+                                   SELENE_POSTGRES_SEARCH="server", SELENE_DATABASE=str(field.folder / "t.sqlite"))
+                last = json.loads(out.splitlines()[-1])["measurements"][-1]
+                plan = f"server with {last['plan']}"
+                figures[f"{plan} built and measured on 500 vectors, s"] = seconds
+                figures[f"{plan}, search {last['candidates']}, recall@10"] = last["recall"]
+                size = postgres.query(place, "SELECT coalesce(sum(pg_relation_size(indexrelid)), 0) FROM pg_index JOIN pg_class c "
+                                             "ON c.oid = indexrelid JOIN pg_am a ON a.oid = c.relam WHERE a.amname IN ('hnsw', 'ivfflat')")
+                figures[f"{plan}, bytes a note"] = int(size[0][0]) / options.notes
+                for mode, (median, tail) in latencies(gateways[0], options.rounds).items():
+                    if mode != "keyword":
+                        figures[f"{plan}: {mode}, p50 ms"], figures[f"{plan}: {mode}, p99 ms"] = median, tail
+                for count in (1, 2, 4):
+                    figures.throughput(f"{plan}: hybrid answers/s, gateways: {count}", gateways[:count], options.seconds)
+            for gateway in gateways:
+                gateway.stop()
         if not is_wide:
             left_out.append(f"vectors of more than 14 dimensions in questions: pgvector was built for another processor (used {SHORT} dimensions)")
             left_out.append("HNSW and IVFFlat, their build and recall: the same reason (every vector was compared)")

@@ -73,7 +73,7 @@ package struct SearchServices: Sendable {
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
             questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday, shared: postgres),
             rerank: RerankStage(search, models, isPrivate: configuration.chat.privacy.covers), postgres: postgres,
-            logger: logger)
+            isSearchedByServer: search.isSearchedByServer, logger: logger)
         backfill = GatewayBackfill(
             followsNotes: configuration.backfill.followsNotes, embedModel: llm.embedModel,
             switchShare: configuration.backfill.switchShare, database: postgres ?? database, models: models,

@@ -11,6 +11,9 @@ package struct IndexFolder: Sendable {
     /// Creates a view of a folder; it need not exist.
     package init(path: String) { self.path = path }
 
+    /// The folder of the index of notes in a server, whose embedding spaces have numbers of their own.
+    package var ofServer: IndexFolder { IndexFolder(path: path + "/server") }
+
     /// The names of index files and of unfinished files left by a killed process. Other files are not listed.
     package var names: [String] {
         let found = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

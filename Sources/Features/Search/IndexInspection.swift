@@ -33,7 +33,7 @@ package struct IndexInspection: Sendable, Hashable {
     ///
     /// - Throws: ``StorageError``.
     package static func of(_ database: GatewayDatabase, in folder: String) async throws -> [IndexInspection] {
-        let files = IndexFiles(folder: folder, database: database)
+        let files = IndexFiles(folder: folder, notes: database.changes)
         let view = IndexFolder(path: folder)
         var spaces: [String: StoredSpace?] = [files.path(for: nil): nil]
         for status in try await database.spaces.all() { spaces[files.path(for: status.stored)] = status.stored }

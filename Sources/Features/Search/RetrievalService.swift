@@ -6,51 +6,74 @@ package import Retrieval
 package import ServiceLifecycle
 package import Storage
 
-/// The search of the notes, and the upkeep of what it searches: the index of the file, or a server.
+/// The search of the notes, and the upkeep of what it searches.
+///
+/// An index of this gateway follows the notes, in the file or in a server. A server may search by itself instead.
 package struct RetrievalService: Sendable {
     package typealias JobWork =
         @Sendable (_ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void) async throws -> String?
 
     package let search: NoteSearch
-    /// The index of the file. It answers while a server is away.
+    /// The index of the notes; of those in the file when a server searches by itself.
     package let index: IndexUpkeep
+    let database: GatewayDatabase
     /// The server of the notes; nil when they are in the file.
     private let postgres: PostgresUpkeep?
+    private let isSearchedByServer: Bool
 
     package init(
         database: GatewayDatabase, embedder: QueryEmbedder, indexFolder: String?, defaultFusion: FusionMethod,
-        questions: QuestionReader, rerank: RerankStage = .none, postgres: PostgresStore? = nil, logger: Logger
+        questions: QuestionReader, rerank: RerankStage = .none, postgres: PostgresStore? = nil,
+        isSearchedByServer: Bool = false, logger: Logger
     ) {
-        index = IndexUpkeep(database: database, folder: indexFolder, logger: logger)
+        self.database = database
+        self.isSearchedByServer = isSearchedByServer
         self.postgres = postgres.map { PostgresUpkeep(store: $0, logger: logger) }
-        let local = LocalNotes(database: database, follower: index.follower)
+        let file = IndexUpkeep(database.changes, path: database.path, folder: indexFolder, logger: logger)
+        let local = IndexedNotes(follower: file.follower, notes: database.notes, threads: database.threads)
+        var source: any NoteSource = local
+        if let postgres, isSearchedByServer {
+            index = file
+            source = PostgresNoteSource(store: postgres)
+        } else if let postgres {
+            let folder = indexFolder.map { IndexFolder(path: $0).ofServer.path }
+            index = IndexUpkeep(postgres.noteChanges, folder: folder, logger: logger)
+            source = IndexedNotes(follower: index.follower, notes: postgres.notes, threads: postgres.threads)
+        } else {
+            index = file
+        }
         search = NoteSearch(
-            source: postgres.map { PostgresNoteSource(store: $0) } ?? local, local: local, embedder: embedder,
-            defaultFusion: defaultFusion, rerank: rerank, questions: questions)
+            source: source, database: database, local: local, embedder: embedder, defaultFusion: defaultFusion,
+            rerank: rerank, questions: questions)
     }
 
     /// Keeps what is searched, until shutdown.
-    package var upkeep: any Service { postgres ?? index }
+    package var upkeep: [any Service] {
+        let all: [(any Service)?] = [postgres, isSearchedByServer ? nil : index]
+        return all.compactMap(\.self)
+    }
 
     /// The services that a server runs.
     ///
     /// - Parameter keysChanged: Called after another gateway has changed keys or sessions in PostgreSQL.
     package func services(keysChanged: @escaping @Sendable () async -> Void) -> [any Service] {
-        guard let postgres else { return [index] }
-        return [postgres, PostgresFollower(store: postgres.store, keysChanged: keysChanged)]
+        guard let postgres else { return upkeep }
+        return upkeep + [
+            PostgresFollower(store: postgres.store, keepsVocabulary: isSearchedByServer, keysChanged: keysChanged)
+        ]
     }
 
     /// The contents and settings of the index.
     ///
     /// - Throws: ``StorageError``; a PostgreSQL error for notes there.
     package func indexStatus() async throws -> IndexStatus {
-        guard let postgres else { return try await index.status() }
+        guard let postgres, isSearchedByServer else { return try await index.status() }
         return try await postgres.status()
     }
 
     /// The parts that have to work before the gateway gets requests, each with why it does not; nil when it does.
     package var readiness: [(name: String, reason: @Sendable () async -> String?)] {
-        let answers: @Sendable () async -> String? = { [database = index.database] in
+        let answers: @Sendable () async -> String? = { [database] in
             do {
                 _ = try await database.noteBook.find(ids: [1], maxBytes: 1)
                 return nil
@@ -58,17 +81,19 @@ package struct RetrievalService: Sendable {
                 return "the store of the notes does not answer"
             }
         }
-        let isOpen: @Sendable () async -> String? = { [postgres, index] in
+        let isOpen: @Sendable () async -> String? = { [isSearchedByServer, index] in
             // The indexes of PostgreSQL are its own.
-            postgres == nil ? await index.reasonToWait() : nil
+            isSearchedByServer ? nil : await index.reasonToWait()
         }
         return [("store", answers), ("index", isOpen)]
     }
 
     /// The jobs over the index of notes, by kind.
     package var jobs: [Job.Kind: JobWork] {
-        let associations = AssociationsJob(search: search, database: index.database)
-        if let postgres { return [.associations: associations.work, .tune: postgres.tune(for:_:)] }
+        let associations = AssociationsJob(search: search, database: database)
+        if let postgres, isSearchedByServer {
+            return [.associations: associations.work, .tune: postgres.tune(for:_:)]
+        }
         return [.associations: associations.work, .tune: index.tune(for:_:)]
     }
 }

@@ -35,6 +35,8 @@ package final class PostgresStore: Sendable {
     package var queue: PostgresQueue { PostgresQueue(store: self) }
     package var embeddings: PostgresEmbeddings { PostgresEmbeddings(store: self) }
     package var notes: PostgresNotes { PostgresNotes(store: self) }
+    package var threads: PostgresThreads { PostgresThreads(store: self) }
+    package var noteChanges: PostgresNoteChanges { PostgresNoteChanges(store: self) }
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
     package var memories: PostgresMemories { PostgresMemories(store: self) }
@@ -43,9 +45,9 @@ package final class PostgresStore: Sendable {
     package var shared: SharedParts {
         SharedParts(
             store: self,
-            embeddings: embeddings, notes: notes, noteChanges: PostgresNoteChanges(store: self),
+            embeddings: embeddings, notes: notes, noteChanges: noteChanges,
             noteHistory: PostgresNoteHistory(store: self),
-            threads: PostgresThreads(store: self))
+            threads: threads)
     }
 
     /// Keeps the vocabulary in memory, for a process that answers many questions.

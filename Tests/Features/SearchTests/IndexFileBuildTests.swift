@@ -20,8 +20,8 @@ import Testing
 
     private func follower(_ file: NotesFile, folder: String? = nil, from notes: Int) -> IndexFollower {
         IndexFollower(
-            database: file.database, indexFolder: folder,
-            builder: IndexBuilder(database: file.database, logger: NotesFile.logger, notesWorthParts: notes),
+            notes: file.database.changes, indexFolder: folder,
+            builder: IndexBuilder(notes: file.database.changes, logger: NotesFile.logger, notesWorthParts: notes),
             logger: NotesFile.logger)
     }
 

@@ -65,8 +65,8 @@ final class NotesFile: Sendable {
 
     func follower(_ gate: Gate? = nil) -> IndexFollower {
         IndexFollower(
-            database: database, indexFolder: nil,
-            builder: IndexBuilder(database: database, logger: Self.logger, willRead: { await gate?.pass() }),
+            notes: database.changes, indexFolder: nil,
+            builder: IndexBuilder(notes: database.changes, logger: Self.logger, willRead: { await gate?.pass() }),
             logger: Self.logger)
     }
 }

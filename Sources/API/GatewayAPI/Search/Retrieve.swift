@@ -230,6 +230,8 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
     public var sharedPass: Int
     /// What feedback added to the query; absent when it had no part.
     public var feedback: FeedbackSummary?
+    /// `server` when PostgreSQL searched; absent when the gateway's own index did.
+    public var searchedBy: String?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
@@ -244,6 +246,7 @@ public struct RetrievalSummary: Codable, Sendable, Hashable {
         case scorer
         case keywordPlans = "keyword_plans"
         case sharedPass = "shared_pass"
+        case searchedBy = "searched_by"
     }
 
     /// Creates a summary.

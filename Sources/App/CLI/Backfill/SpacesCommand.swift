@@ -183,8 +183,9 @@ struct SpacesDropCommand: AsyncParsableCommand {
             return try await SpacesCommand.describe(embeddings)
         }
         // The index file is derived from the vectors that were just removed.
-        if configuration.search.postgres == nil, let folder = configuration.search.indexFolder {
-            try? FileManager.default.removeItem(atPath: folder + "/space-\(space).index")
+        if let folder = configuration.search.indexFolder.map(IndexFolder.init(path:)) {
+            let files = configuration.search.postgres == nil ? folder : folder.ofServer
+            try? files.remove(files.path + "/space-\(space).index")
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
         Terminal.line("dropped space \(space)")

@@ -30,9 +30,10 @@ struct IndexCommand: AsyncParsableCommand {
         _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
         var configuration = try options.load()
-        if fileOnly, configuration.search.postgres != nil {
+        if fileOnly, configuration.search.isSearchedByServer {
             throw ValidationError(
-                "`selene index build` writes index files, and SELENE_STORE names PostgreSQL; see `selene index tune`")
+                "`selene index build` writes index files, and the server searches (SELENE_POSTGRES_SEARCH=server); see "
+                    + "`selene index tune`")
         }
         if options.logLevel == nil { configuration.server.logLevel = .warning }
         do {
@@ -55,7 +56,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         func run() async throws {
             let status = try await IndexCommand.with(options) { try await $0.indexStatus() }
-            let isElsewhere = try options.load().search.postgres != nil
+            let isElsewhere = try options.load().search.isSearchedByServer
             Terminal.line(
                 json ? try JSONOutput.text(status) : IndexCommand.text(status, isElsewhere: isElsewhere))
         }
@@ -93,7 +94,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "With notes in PostgreSQL, the memory for building the index, such as 2GB (default: the server's).",
+                "When PostgreSQL searches, the memory for building the index, such as 2GB (default: the server's).",
                 discussion: """
                     It is the server's maintenance_work_mem of the build. A graph that does not fit is finished on the \
                     disk, which takes many times as long; the command warns.
@@ -113,12 +114,13 @@ struct IndexCommand: AsyncParsableCommand {
 
         func run() async throws {
             let configuration = try options.load()
-            if configuration.search.postgres != nil {
+            if configuration.search.isSearchedByServer {
                 let tuning = PostgresIndexTuning(sample: sample, memory: memory, json: json)
                 return try await tuning.run(configuration)
             }
             guard memory == nil else {
-                throw ValidationError("--memory is for notes in PostgreSQL, and SELENE_STORE names none")
+                throw ValidationError(
+                    "--memory is for notes that PostgreSQL searches (SELENE_POSTGRES_SEARCH=server)")
             }
             let sample = sample
             let (found, status) = try await IndexCommand.with(options) { service in
@@ -140,7 +142,7 @@ struct IndexCommand: AsyncParsableCommand {
 
     /// The status as lines for a person.
     ///
-    /// - Parameter isElsewhere: Whether the notes are in PostgreSQL.
+    /// - Parameter isElsewhere: Whether PostgreSQL searches the notes.
     fileprivate static func text(_ status: IndexStatus, isElsewhere: Bool = false) -> String {
         func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
         var lines = ["notes      \(status.notes), \(status.embeddedNotes) embedded"]

@@ -32,8 +32,9 @@ enum PostgresChecks {
                     }
                     let view = try await PostgresSearch(store).view()
                     let index =
-                        view.index.map { "\($0.kind.rawValue) with recall@10 \($0.recall)" }
-                        ?? "none, every vector is compared"
+                        configuration.search.isSearchedByServer
+                        ? view.index.map { "\($0.kind.rawValue) with recall@10 \($0.recall)" }
+                            ?? "none, every vector is compared" : "of each gateway"
                     findings.append(
                         .ok("postgres", "\(address): \(view.totals.documents) notes, index: \(index)"))
                 } catch let error as PostgresError {

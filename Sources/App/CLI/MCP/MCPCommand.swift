@@ -64,7 +64,9 @@ struct MCPCommand: AsyncParsableCommand {
             let following = Task { [upkeep = services.retrieval.upkeep] in
                 // The first answers come before the index takes the processor.
                 try await Task.sleep(for: Self.headStart)
-                try await upkeep.run()
+                try await withThrowingDiscardingTaskGroup { group in
+                    for service in upkeep { group.addTask { try await service.run() } }
+                }
             }
             let result: Result<Void, any Error>
             do {

@@ -21,7 +21,7 @@ package struct QuestionReader: Sendable {
     let rule: DayRule
     /// The first day of a week, 0 for Sunday.
     let firstWeekday: Int
-    /// Where the books are if not in the file.
+    /// Where the threads and books are if not in the file.
     let shared: (any SQLStore)?
     /// The clock.
     let now: @Sendable () -> Instant
@@ -45,9 +45,15 @@ package struct QuestionReader: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func read(_ question: String, _ database: GatewayDatabase) async throws -> QuestionAnalysis {
-        var names = try await database.knownNames(limit: Self.maxNames)
-        // While the server is away, a question is read without them.
-        if let shared { names.books = (try? await shared.books.titles(limit: Self.maxNames)) ?? [] }
+        let names: KnownNames
+        if let shared {
+            // While the server is away, a question is read without them.
+            names = KnownNames(
+                threads: (try? await database.threadBook.names(limit: Self.maxNames)) ?? [],
+                books: (try? await shared.books.titles(limit: Self.maxNames)) ?? [])
+        } else {
+            names = try await database.knownNames(limit: Self.maxNames)
+        }
         return QuestionAnalysis(
             question, today: rule.day(of: now()), firstWeekday: firstWeekday,
             threads: names.threads.map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },

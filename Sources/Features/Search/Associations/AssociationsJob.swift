@@ -30,7 +30,7 @@ package struct AssociationsJob: Sendable {
     ) async throws -> Int {
         let pairs = database.store.associations
         // A block read from a damaged index file is not stored; the rest is read from the next index.
-        try await search.local.follower.withIntactIndex {
+        try await search.withIntactIndex {
             let near = try await search.source.near()
             guard let space = near.space, near.count > 0 else {
                 throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")

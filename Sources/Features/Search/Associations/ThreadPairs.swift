@@ -61,7 +61,7 @@ package struct ThreadPairs: Sendable {
         _ notes: Set<Int64>, _ options: NearPairOptions, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws {
         guard !notes.isEmpty else { return }
-        try await associations.search.local.follower.withIntactIndex {
+        try await associations.search.withIntactIndex {
             let near = try await associations.search.source.near()
             var pairs: [NotePair] = []
             try await near.pairs(options, nil, notes) { block in

@@ -27,26 +27,27 @@ struct FollowedIndex: Sendable {
     ///   before its first entry; the index stays usable.
     /// - Throws: ``StorageError``, `CancellationError`.
     mutating func advance(
-        to end: ChangeCursor, in database: GatewayDatabase, _ logger: Logger
+        to end: ChangeCursor, in notes: any NoteChanges, _ logger: Logger
     ) async throws -> ChangeCursor? {
-        while cursor < end {
-            let batch = try await database.changes.since(cursor, in: live.space)
+        guard cursor != end, cursor <= end else { return nil }
+        while true {
+            let batch = try await notes.since(cursor, in: live.space)
             if batch.needsReload { return batch.cursor }
             try await live.index.follow(batch.notes, logger)
-            guard cursor < batch.cursor else { return nil }
+            let hasMoved = cursor != batch.cursor
             cursor = batch.cursor
+            guard batch.hasMore, hasMoved else { return nil }
         }
-        return nil
     }
 
     /// Applies changes that the cut log may miss: the notes around and beyond the index's highest id. The time does not
     /// grow with the number of notes.
     ///
     /// - Throws: ``StorageError``, `CancellationError`.
-    func takeNewest(in database: GatewayDatabase, _ logger: Logger) async throws {
+    func takeNewest(in notes: any NoteChanges, _ logger: Logger) async throws {
         let known = live.index.highestIDs(within: Self.comparedIDs)
-        let notes = try await database.changes.newestNotes(from: known.min() ?? 0, and: known, in: live.space)
-        try await live.index.follow(notes, logger)
+        let newest = try await notes.newestNotes(from: known.min() ?? 0, and: known, in: live.space)
+        try await live.index.follow(newest, logger)
     }
 }
 

@@ -4,9 +4,9 @@ import Machine
 import Retrieval
 package import Storage
 
-/// Builds an index from the database, without an index file.
+/// Builds an index from the notes, without an index file.
 package struct IndexBuilder: Sendable {
-    let database: GatewayDatabase
+    let notes: any NoteChanges
     let logger: Logger
     /// With at least so many notes an index file is built at once, part by part.
     let notesWorthParts: Int
@@ -14,10 +14,10 @@ package struct IndexBuilder: Sendable {
     let willRead: @Sendable () async -> Void
 
     package init(
-        database: GatewayDatabase, logger: Logger, notesWorthParts: Int = 50_000,
+        notes: any NoteChanges, logger: Logger, notesWorthParts: Int = 50_000,
         willRead: @escaping @Sendable () async -> Void = {}
     ) {
-        self.database = database
+        self.notes = notes
         self.logger = logger
         self.notesWorthParts = notesWorthParts
         self.willRead = willRead
@@ -32,7 +32,7 @@ package struct IndexBuilder: Sendable {
     /// - Throws: ``StorageError``, `CancellationError`.
     func build(_ space: StoredSpace?, in files: IndexFiles?) async throws -> FollowedIndex {
         let started = ContinuousClock.now
-        if let files, try await database.changes.hasNotes(atLeast: notesWorthParts) {
+        if let files, try await notes.hasNotes(atLeast: notesWorthParts) {
             do {
                 if let built = try await buildFile(space, in: files) {
                     log("index built", built.live, started)
@@ -44,7 +44,7 @@ package struct IndexBuilder: Sendable {
             }
         }
         let fresh = LiveIndex(index: HybridIndex(dimensions: space?.space.dimensions), space: space)
-        let cursor = try await database.changes.readAll(in: space) { [logger] notes in fresh.index.take(notes, logger) }
+        let cursor = try await notes.readAll(in: space) { [logger] batch in fresh.index.take(batch, logger) }
         log("index built", fresh, started)
         let identity = files.flatMap { FileStamp(path: $0.path(for: space)) }
         return FollowedIndex(live: fresh, cursor: cursor, identity: identity)
@@ -56,10 +56,10 @@ package struct IndexBuilder: Sendable {
     /// - Returns: nil when another process is building or writing the file.
     private func buildFile(_ space: StoredSpace?, in files: IndexFiles) async throws -> FollowedIndex? {
         let path = files.path(for: space)
-        var begin = try await database.changes.changeState().cursor
+        var begin = try await notes.changeState().cursor
         if let known = IndexConstruction.unfinished(at: path) {
             let cursor = ChangeCursor(position: known.cursor)
-            if try await !database.changes.since(cursor, in: nil, limit: 1).needsReload { begin = cursor }
+            if try await !notes.since(cursor, in: nil, limit: 1).needsReload { begin = cursor }
         }
         let source = try await files.source(of: space, at: begin)
         guard
@@ -71,17 +71,17 @@ package struct IndexBuilder: Sendable {
             logger.notice("continuing an unfinished index", metadata: ["path": "\(path)", "after": "\(last)"])
         }
         var last = construction.lastID
-        while let next = try await database.changes.read(
+        while let next = try await notes.read(
             after: last, limit: Self.notesAtOnce, in: space,
-            { notes in try construction.add(IndexUpdate(notes), cursor: cursor) })
+            { batch in try construction.add(IndexUpdate(batch), cursor: cursor) })
         {
             last = next
             try Task.checkCancellation()
         }
         try await files.offPool { try construction.finish(stamp: IndexStamp(source: source, cursor: cursor)) }
         var built = try await files.open(space)
-        let end = try await database.changes.changeState().cursor
-        if try await built.advance(to: end, in: database, logger) == nil { return built }
+        let end = try await notes.changeState().cursor
+        if try await built.advance(to: end, in: notes, logger) == nil { return built }
         // Another program rebuilt its tables meanwhile.
         try Task.checkCancellation()
         return try await buildFile(space, in: files)
@@ -96,8 +96,8 @@ package struct IndexBuilder: Sendable {
             await willRead()
             try Task.checkCancellation()
             var built = try await build(space, in: files)
-            let end = try await database.changes.changeState().cursor
-            if try await built.advance(to: end, in: database, logger) == nil { return built }
+            let end = try await notes.changeState().cursor
+            if try await built.advance(to: end, in: notes, logger) == nil { return built }
         }
     }
 

@@ -8,7 +8,7 @@ import Storage
 /// The files are derived from the database and may be deleted at any time.
 struct IndexFiles: Sendable {
     let folder: String
-    let database: GatewayDatabase
+    let notes: any NoteChanges
 
     func path(for space: StoredSpace?) -> String {
         space.map { path(ofSpace: $0.id) } ?? folder + "/keywords.index"
@@ -41,7 +41,7 @@ struct IndexFiles: Sendable {
     }
 
     func source(of space: StoredSpace?, at cursor: ChangeCursor) async throws -> String {
-        let name = try await database.changes.name(at: cursor)
+        let name = try await notes.name(at: cursor)
         guard let space else { return name }
         // All that makes vectors comparable, because a space's row may belong to another space in another database.
         let identity = space.space

@@ -4,7 +4,7 @@ import Machine
 import Retrieval
 package import Storage
 
-/// Keeps the index up to date with the database, whichever process writes to it.
+/// Keeps the index up to date with the notes, whichever process writes them, in a file or in a server.
 ///
 /// A refresh reads the end of the change log with one small query and applies new changes. Three events need another
 /// index:
@@ -22,7 +22,7 @@ package actor IndexFollower {
     /// The pause after a failed build of a successor.
     static let buildPause = Duration.milliseconds(500)
 
-    private let database: GatewayDatabase
+    private let notes: any NoteChanges
     nonisolated let files: IndexFiles?
     private let builder: IndexBuilder
     private let logger: Logger
@@ -54,10 +54,10 @@ package actor IndexFollower {
     }
 
     package init(
-        database: GatewayDatabase, indexFolder: String?, builder: IndexBuilder, logger: Logger
+        notes: any NoteChanges, indexFolder: String?, builder: IndexBuilder, logger: Logger
     ) {
-        self.database = database
-        files = indexFolder.map { IndexFiles(folder: $0, database: database) }
+        self.notes = notes
+        files = indexFolder.map { IndexFiles(folder: $0, notes: notes) }
         self.builder = builder
         self.logger = logger
     }
@@ -104,7 +104,7 @@ package actor IndexFollower {
 
     private func refresh() async throws -> LiveIndex {
         try await takeSuccessor()
-        let changeState = try await database.changes.changeState()
+        let changeState = try await notes.changeState()
         guard let live = followed?.live, live.space == changeState.activeSpace else {
             return try await reload(changeState)
         }
@@ -125,12 +125,12 @@ package actor IndexFollower {
         // A log that shrank belongs to a new database file at the same path.
         guard changeState.cursor >= next.cursor else { return try await rebuild(next.live.space) }
         if changeState.cursor != next.cursor { lastChange = .now }
-        while let beginning = try await next.advance(to: changeState.cursor, in: database, logger) {
+        while let beginning = try await next.advance(to: changeState.cursor, in: notes, logger) {
             guard !isOpening, beginning > next.cursor, await nameOfDatabase() == databaseName else {
                 return try await rebuild(next.live.space)
             }
             construction.isNeeded = true
-            try await next.takeNewest(in: database, logger)
+            try await next.takeNewest(in: notes, logger)
             next.cursor = beginning
         }
         followed = next
@@ -173,7 +173,7 @@ package actor IndexFollower {
     }
 
     /// The database's name. Nil when a database without a name cannot store one, for example on a full disk.
-    private func nameOfDatabase() async -> String? { try? await database.changes.identity() }
+    private func nameOfDatabase() async -> String? { try? await notes.identity() }
 
     // MARK: The successor
 
@@ -210,7 +210,7 @@ package actor IndexFollower {
             successor = nil
             return
         }
-        let isCut = try await next.advance(to: followed.cursor, in: database, logger) != nil
+        let isCut = try await next.advance(to: followed.cursor, in: notes, logger) != nil
         successor = nil
         if isCut {
             if construction.isNeeded { beginSuccessor(followed.live.space) }

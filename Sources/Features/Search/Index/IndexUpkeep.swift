@@ -3,7 +3,7 @@ import Logging
 import Machine
 package import Retrieval
 import ServiceLifecycle
-package import Storage
+import Storage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -11,9 +11,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps the index of the notes in the file.
+/// Keeps the index of the notes.
 ///
-/// As a service it follows the database in the background, so that changes of other processes are indexed before the
+/// As a service it follows them in the background, so that changes of other processes are indexed before the
 /// next query, and keeps the index file up to date.
 package struct IndexUpkeep: Service {
     /// The interval between looks at the database's files while idle.
@@ -28,21 +28,23 @@ package struct IndexUpkeep: Service {
     /// The interval between checks whether to write the index file.
     static let fileInterval = Duration.seconds(1)
 
-    package let database: GatewayDatabase
     package let follower: IndexFollower
+    private let notes: any NoteChanges
+    /// The file of the notes; nil when they are in a server.
+    private let path: String?
     private let logger: Logger
 
-    init(database: GatewayDatabase, folder: String?, logger: Logger) {
-        self.database = database
+    init(_ notes: any NoteChanges, path: String? = nil, folder: String?, logger: Logger) {
+        self.notes = notes
+        self.path = path
         self.logger = logger
         follower = IndexFollower(
-            database: database, indexFolder: folder, builder: IndexBuilder(database: database, logger: logger),
-            logger: logger)
+            notes: notes, indexFolder: folder, builder: IndexBuilder(notes: notes, logger: logger), logger: logger)
     }
 
     // MARK: Following
 
-    /// Follows the database until shutdown and keeps the index file up to date.
+    /// Follows the notes until shutdown and keeps the index file up to date.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
@@ -59,20 +61,21 @@ package struct IndexUpkeep: Service {
         while !Task.isCancelled {
             do {
                 // Taken before the look, so that a commit meanwhile changes the next one.
-                let stamp = DatabaseStamp(path: database.path)
+                let stamp = path.flatMap { DatabaseStamp(path: $0) }
                 looks = stamp == nil || stamp != seen ? Self.looksAtFiles : looks + 1
                 if looks >= Self.looksAtFiles {
                     _ = try await follower.current()
                     (seen, looks) = (stamp, 0)
                 }
                 said = nil
-                try await Task.sleep(for: looks == 0 ? Self.pauseAfterLook : Self.pollInterval)
+                let pause = looks == 0 ? Self.pauseAfterLook : Self.pollInterval
+                try await Task.sleep(for: path == nil ? notes.interval : pause)
             } catch is CancellationError {
                 return
             } catch {
                 // The error may last for hours, so it is logged once.
                 if said != "\(error)" {
-                    logger.error("the database cannot be followed", metadata: ["error": "\(error)"])
+                    logger.error("the notes cannot be followed", metadata: ["error": "\(error)"])
                 }
                 said = "\(error)"
                 // Tables that another program is changing return in a moment.

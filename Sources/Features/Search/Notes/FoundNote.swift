@@ -46,7 +46,7 @@ struct FoundNote {
 }
 
 extension RetrievalSummary {
-    init(_ search: HybridQuery, _ result: HybridResult) {
+    init(_ search: HybridQuery, _ result: HybridResult, by searcher: String?) {
         self.init(
             documents: result.documents, filterMatched: result.filterMatched,
             vectorCandidates: result.vectorCandidates, keywordCandidates: result.keywordCandidates,
@@ -56,6 +56,7 @@ extension RetrievalSummary {
             measuredRecall: result.measuredRecall, scorer: search.scorer.rawValue,
             keywordPlans: result.plans.map { $0?.rawValue ?? "stems" }, sharedPass: result.batch,
             feedback: result.feedback.map(FeedbackSummary.init))
+        searchedBy = searcher
     }
 }
 

@@ -11,7 +11,7 @@ extension NoteSearch {
     /// - Returns: nil when the note does not exist.
     /// - Throws: ``StorageError``, ``RetrievalError``.
     package func related(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {
-        try await local.follower.withIntactIndex { try await nearest(to: id, query) }
+        try await withIntactIndex { try await nearest(to: id, query) }
     }
 
     private func nearest(to id: Int64, _ query: SearchQuery) async throws -> RelatedResponse? {

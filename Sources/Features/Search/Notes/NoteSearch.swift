@@ -12,8 +12,10 @@ import Transport
 package struct NoteSearch: Sendable {
     /// Where the notes are found.
     let source: any NoteSource
-    /// What answers while ``source`` is away.
-    let local: LocalNotes
+    /// The file, whose notes answer while a server is away.
+    let database: GatewayDatabase
+    /// The notes of the file.
+    let local: IndexedNotes
     /// Admits searches of the index.
     package let searches = KeyConcurrencyLimiter(.searches)
     let embedder: QueryEmbedder
@@ -30,16 +32,31 @@ package struct NoteSearch: Sendable {
     ///
     /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.
     package func retrieve(_ query: SearchQuery) async throws -> RetrieveResponse {
-        try await local.follower.withIntactIndex {
+        try await withIntactIndex {
             query.analyzes ? try await answer(query, with: questions) : try await answer(query)
         }
+    }
+
+    /// The maximum number of attempts of a search whose index file is changed meanwhile.
+    private static let attemptsWithDamagedFiles = 3
+
+    /// Runs the body again if the index file was changed meanwhile; each refresh takes an intact index.
+    func withIntactIndex<Value>(_ body: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.attemptsWithDamagedFiles {
+            do {
+                return try await body()
+            } catch let error as RetrievalError where error.code == .damaged {
+                continue
+            }
+        }
+        return try await body()
     }
 
     func answer(_ query: SearchQuery) async throws -> RetrieveResponse {
         do {
             return try await answer(query, from: source)
         } catch let error as PostgresError where error.isOutage {
-            guard try await local.database.notes.count() > 0 else { throw error }
+            guard try await database.notes.count() > 0 else { throw error }
             var query = query
             if !query.index.text.isEmpty || !query.index.keywords.isEmpty { query.index.mode = .keyword }
             var response = try await answer(query, from: local)
@@ -111,7 +128,7 @@ package struct NoteSearch: Sendable {
             fallbackReason: fallbackReason,
             results: shown,
             timingsMilliseconds: timings,
-            explanation: search.explain ? RetrievalSummary(search, result) : nil,
+            explanation: search.explain ? RetrievalSummary(search, result, by: live.searcher) : nil,
             rerank: report)
     }
 

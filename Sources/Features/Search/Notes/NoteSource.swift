@@ -3,7 +3,7 @@ import PostgresStorage
 import Retrieval
 import Storage
 
-/// Where notes are searched and loaded: the SQLite file with its index, or PostgreSQL.
+/// Where notes are searched and loaded.
 protocol NoteSource: Sendable {
     /// The notes as they are now.
     func view() async throws -> NoteView
@@ -25,6 +25,8 @@ struct NoteView: Sendable {
     var search: @Sendable (HybridQuery) async throws -> HybridResult
     /// The direction of a note's vectors; nil for a note without any.
     var vector: @Sendable (Int64) async throws -> [Float]?
+    /// Who ranks, for explanations; nil for this gateway's index.
+    var searcher: String?
 }
 
 /// The notes as one comparison of each with each sees them.
@@ -40,10 +42,11 @@ struct NearNotes: Sendable {
         @Sendable (_ options: NearPairOptions, _ after: Int64?, _ of: Set<Int64>?, _ body: Block) async throws -> Void
 }
 
-/// The notes in the SQLite file.
-struct LocalNotes: NoteSource {
-    let database: GatewayDatabase
+/// The notes as this gateway's own index has them, wherever they are.
+struct IndexedNotes: NoteSource {
     let follower: IndexFollower
+    let notes: any NoteBook
+    let threads: any ThreadBook
 
     func view() async throws -> NoteView {
         let live = try await follower.current()
@@ -65,26 +68,24 @@ struct LocalNotes: NoteSource {
         }
     }
 
-    func threads(matching names: [String]) async throws -> Set<Int64> {
-        try await database.threads.ids(matching: names)
-    }
+    func threads(matching names: [String]) async throws -> Set<Int64> { try await threads.ids(matching: names) }
 
-    func load(_ ids: [Int64]) async throws -> [Note] { try await database.notes.find(ids: ids) }
+    func load(_ ids: [Int64]) async throws -> [Note] { try await notes.find(ids: ids) }
 }
 
-/// The notes in PostgreSQL.
+/// The notes in PostgreSQL as the server finds them, for more notes than a gateway has the memory for.
 struct PostgresNoteSource: NoteSource {
     let store: PostgresStore
 
     func view() async throws -> NoteView {
         let search = PostgresSearch(store)
         let view = try await search.view()
-        return NoteView(space: view.space, hasVectors: view.hasVectors) { query in
-            try await search.search(query, view)
-        } vector: { id in
-            guard let space = view.space else { return nil }
-            return try await search.vector(of: id, in: space)
-        }
+        return NoteView(
+            space: view.space, hasVectors: view.hasVectors, search: { try await search.search($0, view) },
+            vector: { id in
+                guard let space = view.space else { return nil }
+                return try await search.vector(of: id, in: space)
+            }, searcher: "server")
     }
 
     func near() async throws -> NearNotes {
@@ -96,7 +97,7 @@ struct PostgresNoteSource: NoteSource {
         }
     }
 
-    func threads(matching names: [String]) async throws -> Set<Int64> { try await store.notes.threads(matching: names) }
+    func threads(matching names: [String]) async throws -> Set<Int64> { try await store.threads.ids(matching: names) }
 
     func load(_ ids: [Int64]) async throws -> [Note] { try await store.notes.find(ids: ids) }
 }

@@ -7,7 +7,8 @@ package import Server
 package struct SearchSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
-        .store, .postgresConnections, .postgresIndex, .postgresElements, .index, .fusion, .queryTimeout, .weekStart,
+        .store, .postgresConnections, .postgresSearch, .postgresIndex, .postgresElements, .index, .fusion,
+        .queryTimeout, .weekStart,
         .rerankModel, .rerankTimeout, .rerankCandidates, .rerankBytes,
     ]
 
@@ -15,6 +16,8 @@ package struct SearchSettings: Sendable {
     package var postgres: PostgresAddress?
     /// The maximum number of connections to the server.
     package var postgresConnections: Int
+    /// Who searches the notes in PostgreSQL.
+    package var postgresSearch: PostgresSearcher
     /// The kind of index that `selene index tune` makes in PostgreSQL.
     package var postgresIndex: VectorIndexPlan.Kind
     /// The numbers that the index holds.
@@ -36,6 +39,17 @@ package struct SearchSettings: Sendable {
     package var rerankCandidates: Int
     /// The largest text that it gets of a result, in UTF-8 bytes.
     package var rerankBytes: Int
+
+    /// Who searches notes in PostgreSQL.
+    package enum PostgresSearcher: String, Sendable, CaseIterable {
+        /// Each gateway, by an index that follows the server.
+        case gateway
+        /// The server, by its own indexes.
+        case server
+    }
+
+    /// Whether a server searches the notes, in place of an index of this gateway.
+    package var isSearchedByServer: Bool { postgres != nil && postgresSearch == .server }
 
     /// The days that a week may begin on; the number is 0 for Sunday.
     package enum WeekStart: String, Sendable, CaseIterable {
@@ -64,6 +78,7 @@ package struct SearchSettings: Sendable {
                 .store, store, reader.origin(of: .store), "sqlite or an address; \(error.message)")
         }
         postgresConnections = try reader.integer(.postgresConnections, in: 2...200)
+        postgresSearch = try reader.word(.postgresSearch, as: PostgresSearcher.self)
         postgresIndex = try reader.word(.postgresIndex, as: VectorIndexPlan.Kind.self)
         postgresElements = try reader.word(.postgresElements, as: VectorIndexPlan.Elements.self)
         indexFolder =
@@ -102,8 +117,12 @@ extension Setting {
         "store", default: "sqlite", secret: true, "where the notes are: sqlite, or postgres://USER@HOST/DATABASE")
     package static let postgresConnections = Setting(
         "postgres_connections", default: "8", "maximum number of connections to PostgreSQL, 2 to 200")
+    package static let postgresSearch = Setting(
+        "postgres_search", default: "gateway",
+        "who searches notes in PostgreSQL: gateway (by its own index, as over a file) or server (more notes than memory)"
+    )
     package static let postgresIndex = Setting(
-        "postgres_index", default: "hnsw", "index that selene index tune makes in PostgreSQL: hnsw or ivfflat")
+        "postgres_index", default: "hnsw", "index that selene index tune makes if the server searches: hnsw or ivfflat")
     package static let postgresElements = Setting(
         "postgres_elements", default: "halfvec", "numbers in that index: halfvec (16 bits) or vector (32 bits)")
     package static let index = Setting(

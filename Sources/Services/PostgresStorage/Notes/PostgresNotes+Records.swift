@@ -57,18 +57,6 @@ extension PostgresNotes {
         }
     }
 
-    /// Returns the ids of the threads with these names or ids. Names ignore case and surrounding white space.
-    package func threads(matching names: [String]) async throws -> Set<Int64> {
-        let words = Array(Set(names.map(Self.foldedName)).subtracting([""]))
-        guard !words.isEmpty else { return [] }
-        let found = try await store.rows(
-            """
-            SELECT id FROM threads WHERE id::text = ANY ($1)
-                OR md5(folded) IN (SELECT md5(w) FROM unnest($1::text[]) AS u (w))
-            """, [.texts(words)])
-        return Set(found.indices.compactMap { found.integer($0, 0) })
-    }
-
     /// A thread's name as names are compared.
     static func foldedName(_ name: String) -> String {
         TextFolding.folded(name.trimmingCharacters(in: .whitespacesAndNewlines))

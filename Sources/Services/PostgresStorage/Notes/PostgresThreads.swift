@@ -46,8 +46,32 @@ package struct PostgresThreads: ThreadBook {
 
     package func unknown(among namesOrIDs: [String]) async throws -> [String] {
         var unknown: [String] = []
-        for name in namesOrIDs where try await store.notes.threads(matching: [name]).isEmpty { unknown.append(name) }
+        for name in namesOrIDs where try await ids(matching: [name]).isEmpty { unknown.append(name) }
         return unknown
+    }
+
+    package func ids(matching namesOrIDs: [String]) async throws -> Set<Int64> {
+        let words = Array(Set(namesOrIDs.map(PostgresNotes.foldedName)).subtracting([""]))
+        guard !words.isEmpty else { return [] }
+        let found = try await store.rows(
+            """
+            SELECT id FROM threads WHERE id::text = ANY ($1)
+                OR md5(folded) IN (SELECT md5(w) FROM unnest($1::text[]) AS u (w))
+            """, [.texts(words)])
+        return Set(found.indices.compactMap { found.integer($0, 0) })
+    }
+
+    package func names(limit: Int) async throws -> [(id: Int64, name: String)] {
+        let rows = try await store.rows(
+            """
+            SELECT t.id, CASE WHEN octet_length(t.name) <= 1024 THEN t.name END FROM threads t
+            LEFT JOIN gateway_thread_heat h ON h.thread_id = t.id
+            ORDER BY coalesce(h.momentum, -1e300) DESC, t.id DESC LIMIT $1
+            """, [.integer(Int64(limit))])
+        return rows.indices.compactMap { row in
+            guard let id = rows.integer(row, 0), let name = rows.text(row, 1) else { return nil }
+            return (id, name)
+        }
     }
 
     /// The activity score; threads without one come last.

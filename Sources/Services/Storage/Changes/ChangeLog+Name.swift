@@ -11,9 +11,7 @@ extension ChangeLog {
                 database, sql: "SELECT note_id FROM gateway_changes WHERE seq <= ? ORDER BY seq DESC LIMIT 64",
                 arguments: [cursor.sequence])
         }
-        // FNV-1a over the last 64 changed notes.
-        let hash = tail.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64(bitPattern: $1)) &* 0x100_0000_01B3 }
-        return identity + "-" + String(hash, radix: 16)
+        return identity + "-" + tailHash(tail)
     }
 
     /// Returns the random name of the database; creates it on first use.

@@ -19,7 +19,7 @@ extension ChangeLog {
     ///   - body: Called for each batch on SQLite's queue, the notes in the order of their ids.
     /// - Returns: The last id that was read; nil when none is left.
     package func read(
-        after id: Int64?, limit: Int, in space: StoredSpace?, batchSize: Int = 1000,
+        after id: Int64?, limit: Int, in space: StoredSpace?, batchSize: Int,
         _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
     ) async throws -> Int64? {
         let (first, overflow) = (id ?? .min).addingReportingOverflow(id == nil ? 0 : 1)

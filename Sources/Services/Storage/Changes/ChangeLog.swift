@@ -24,7 +24,7 @@ package struct ChangeLog: Sendable {
     ///   - body: Called for each batch on SQLite's queue, the notes in the order of their ids.
     /// - Returns: The end of the change log in that snapshot.
     package func readAll(
-        in space: StoredSpace?, batchSize: Int = 1000, _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
+        in space: StoredSpace?, batchSize: Int, _ body: @escaping @Sendable ([IndexedNote]) throws -> Void
     ) async throws -> ChangeCursor {
         try await database.read { database, layout in
             let feed = NoteFeed(columns: layout.columns, space: space)
@@ -48,7 +48,7 @@ package struct ChangeLog: Sendable {
     /// Returns the changes since a cursor, by this process or another, at most `limit`. Call again with the returned
     /// cursor until it equals the ``changeState()``'s.
     package func since(
-        _ cursor: ChangeCursor, in space: StoredSpace?, limit: Int = 5000
+        _ cursor: ChangeCursor, in space: StoredSpace?, limit: Int
     ) async throws -> ChangeBatch {
         try await database.read { database, layout in
             let feed = NoteFeed(columns: layout.columns, space: space)
@@ -62,7 +62,9 @@ package struct ChangeLog: Sendable {
             let rows = try Row.fetchAll(
                 database, sql: "SELECT seq, note_id FROM gateway_changes WHERE seq > ? ORDER BY seq LIMIT ?",
                 arguments: [cursor.sequence, limit])
-            return try Self.load(rows[...], after: cursor, feed, database)
+            var batch = try Self.load(rows[...], after: cursor, feed, database)
+            batch.hasMore = batch.cursor < end
+            return batch
         }
     }
 
@@ -72,7 +74,7 @@ package struct ChangeLog: Sendable {
     ///   - known: Further ids to include.
     ///   - space: The space whose vectors to read; no vectors when nil.
     package func newestNotes(
-        from id: Int64, and known: [Int64], in space: StoredSpace?, limit: Int = 5000
+        from id: Int64, and known: [Int64], in space: StoredSpace?, limit: Int
     ) async throws -> [IndexedNote] {
         try await database.read { database, layout in
             let feed = NoteFeed(columns: layout.columns, space: space)

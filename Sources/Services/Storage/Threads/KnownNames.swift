@@ -7,6 +7,11 @@ package struct KnownNames: Sendable {
     package var threads: [(id: Int64, name: String)]
     /// Titles of books, latest first.
     package var books: [(id: Int64, title: String)]
+
+    package init(threads: [(id: Int64, name: String)], books: [(id: Int64, title: String)]) {
+        self.threads = threads
+        self.books = books
+    }
 }
 
 extension GatewayDatabase {

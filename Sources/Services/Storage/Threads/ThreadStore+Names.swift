@@ -39,6 +39,10 @@ extension ThreadStore {
         }
     }
 
+    package func names(limit: Int) async throws -> [(id: Int64, name: String)] {
+        try await database.read { try Self.names(limit: limit, $0, $1) }
+    }
+
     /// Returns the names of threads, highest momentum first, each cut to 1,024 bytes at most.
     static func names(
         limit: Int, _ database: Database, _ layout: FileLayout

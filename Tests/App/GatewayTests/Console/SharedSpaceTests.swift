@@ -77,8 +77,8 @@ struct SharedSpaceTests {
     }
 
     @Test(.enabled("needs pgvector that runs on this processor") { await PostgresServer.hasWideVectors })
-    func `a job builds and measures the index, and the routes show it`() async throws {
-        let settings = ["store": try await filled(), "backfill": "off"]
+    func `a job builds and measures the index of a server that searches, and the routes show it`() async throws {
+        let settings = ["store": try await filled(), "backfill": "off", "postgres_search": "server"]
         try await LiveGateway.with(options, settings: settings) { gateway in
             func status() async throws -> [String: Any] {
                 let reply = try await gateway.request("GET", "/api/admin/index")

@@ -36,7 +36,7 @@ struct PostgresStoreTests {
         #expect(first.threads.map(\.name) == ["T", "U"])
         #expect(first.tags == [])
         #expect(notes.last?.content == "2\u{FFFD}nul")
-        #expect(try await stage.store.notes.threads(matching: [" t "]) == [first.threads[0].id])
+        #expect(try await stage.store.threads.ids(matching: [" t "]) == [first.threads[0].id])
         #expect(try await stage.store.notes.count() == 2)
         #expect(try await stage.store.notes.find(ids: ids + [99]).count == 2)
     }

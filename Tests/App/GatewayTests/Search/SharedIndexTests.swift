@@ -1,0 +1,158 @@
+import FakeOllama
+import Foundation
+import GatewayAPI
+import GatewayTestSupport
+import Storage
+import TestSupport
+import Testing
+
+/// Gateways that search notes in PostgreSQL by indexes of their own.
+@Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+struct SharedIndexTests {
+    private static var options: FakeOllama.Options {
+        var options = FakeOllama.Options()
+        options.dimensions = 8
+        return options
+    }
+
+    private func found(_ gateway: LiveGateway, _ query: String, mode: String = "keyword") async throws -> [Int] {
+        let reply = try await gateway.post(
+            "/api/notes/retrieve", #"{"query":"\#(query)","mode":"\#(mode)","limit":50}"#)
+        #expect(reply.status == 200 && reply.object["source"] as? String == mode, "\(reply.text)")
+        return reply.ids
+    }
+
+    private func create(_ title: String, _ content: String, at gateway: LiveGateway) async throws -> Int {
+        let reply = try await gateway.done(
+            "POST", "/api/notes", #"{"title":"\#(title)","content":"\#(content)"}"#, 201)
+        return try #require(reply.object["id"] as? Int ?? (reply.object["note"] as? [String: Any])?["id"] as? Int)
+    }
+
+    @Test func `what one gateway writes the other finds with its next search`() async throws {
+        let settings = ["store": try await #require(await PostgresServer.shared()).database()]
+        try await LiveGateway.with(Self.options, settings: settings) { first in
+            try await LiveGateway.with(Self.options, settings: settings) { second in
+                for number in 1...20 {
+                    let id = try await create("note \(number)", "tide\(number)x", at: number % 2 == 0 ? first : second)
+                    let other = number % 2 == 0 ? second : first
+                    #expect(try await found(other, "tide\(number)x") == [id])
+                    try await first.done("PATCH", "/api/notes/\(id)", #"{"content":"ebb\#(number)x"}"#)
+                    #expect(try await found(second, "ebb\(number)x") == [id])
+                    #expect(try await found(second, "tide\(number)x").isEmpty)
+                    guard number % 5 == 0 else { continue }
+                    try await second.done("DELETE", "/api/notes/\(id)", nil, 204)
+                    #expect(try await found(first, "ebb\(number)x").isEmpty)
+                }
+                // Vectors, too.
+                let job = try await first.post("/api/jobs/backfill", "{}")
+                #expect(job.status == 202)
+                try await waitUntil {
+                    let status = try await second.request("GET", "/api/admin/index").object
+                    return status["embedded_notes"] as? Int == 16
+                }
+                #expect(try await found(second, "ebb", mode: "vector").count == 16)
+            }
+        }
+    }
+
+    @Test func `a file and a server rank alike`() async throws {
+        var answers: [[String: Any]] = []
+        for place in NotesPlace.allCases {
+            try await LiveGateway.with(Self.options, notesIn: place) { gateway in
+                try await gateway.create(
+                    (1...60).map {
+                        NoteDraft(
+                            title: "note \($0)", content: "tide \($0 % 7) moon \($0 % 5) harbour",
+                            createdAt: Int64($0) * 1000, noteType: $0 % 3 == 0 ? "idea" : "task",
+                            threads: $0 % 4 == 0 ? ["Sea"] : [], tags: $0 % 2 == 0 ? ["red"] : [])
+                    })
+                _ = try await gateway.done("POST", "/api/jobs/backfill", "{}", 202)
+                try await waitUntil {
+                    try await gateway.request("GET", "/api/admin/index").object["embedded_notes"] as? Int == 60
+                }
+                var answer: [String: Any] = [:]
+                for body in [
+                    #"{"query":"tide 3 moon"}"#, #"{"query":"moon 4","mode":"keyword","scorer":"like"}"#,
+                    #"{"query":"tide","threads":["sea"],"limit":40}"#, #"{"query":"harbour","mode":"vector"}"#,
+                    #"{"query":"tide moon","tags":["red"],"note_types":["idea"],"recency":0.5}"#,
+                    #"{"query":"tide 6","explain":true,"diversity":0.4}"#,
+                ] {
+                    let reply = try await gateway.post("/api/notes/retrieve", body)
+                    #expect(reply.status == 200, "\(reply.text)")
+                    // The text of an answer, without its times.
+                    var object = reply.object
+                    object["timings_ms"] = nil
+                    object["timings"] = nil
+                    object["results"] = reply.objects("results").map { result in
+                        var result = result
+                        if var note = result["note"] as? [String: Any] {
+                            for name in ["revision", "updated_at"] { note[name] = nil }
+                            result["note"] = note
+                        }
+                        for name in ["revision", "updated_at"] { result[name] = nil }
+                        return result
+                    }
+                    answer[body] = object
+                }
+                answers.append(answer)
+            }
+        }
+        guard answers.count == 2 else { return }
+        for (body, object) in answers[0] {
+            let other = try #require(answers[1][body] as? NSDictionary)
+            #expect(object as? NSDictionary == other, "\(body)\n\(object)\n\(other)")
+        }
+    }
+
+    @Test func `a start uses the index file, and the server may search instead`() async throws {
+        let folder = try TemporaryFolder()
+        var settings = ["store": try await #require(await PostgresServer.shared()).database()]
+        settings["index"] = folder.path("index")
+        try await LiveGateway.with(Self.options, settings: settings) { gateway in
+            for number in 1...5 { _ = try await create("n\(number)", "tide \(number)", at: gateway) }
+            #expect(try await found(gateway, "tide").count == 5)
+            #expect(try await gateway.application.retrieval.index.follower.writeFile())
+            let status = try await gateway.request("GET", "/api/admin/index").object
+            #expect((status["file"] as? String)?.hasPrefix(folder.path("index/server/")) == true, "\(status)")
+            _ = try await create("n6", "tide 6", at: gateway)
+        }
+        try await LiveGateway.with(Self.options, settings: settings) { gateway in
+            #expect(try await found(gateway, "tide").count == 6)
+            let status = try await gateway.request("GET", "/api/admin/index").object
+            // The file was opened: only the last note came from the log.
+            #expect(status["notes_beyond_file"] as? Int == 1, "\(status)")
+            let reply = try await gateway.post("/api/notes/retrieve", #"{"query":"tide","explain":true}"#)
+            #expect((reply.object["explanation"] as? [String: Any])?["searched_by"] == nil, "\(reply.text)")
+        }
+        settings["postgres_search"] = "server"
+        try await LiveGateway.with(Self.options, settings: settings) { gateway in
+            #expect(try await found(gateway, "tide").count == 6)
+            let reply = try await gateway.post("/api/notes/retrieve", #"{"query":"tide","explain":true}"#)
+            #expect((reply.object["explanation"] as? [String: Any])?["searched_by"] as? String == "server")
+        }
+    }
+
+    /// Positions of a server that started anew may have another meaning.
+    @Test(.slow) func `after a restart of the server everything is found that was written meanwhile`() async throws {
+        guard let server = await PostgresServer.start() else { return }
+        defer { server.stop() }
+        let settings = ["store": server.uri]
+        try await LiveGateway.with(Self.options, settings: settings) { first in
+            try await LiveGateway.with(Self.options, settings: settings) { second in
+                for number in 1...3 { _ = try await create("n\(number)", "tide \(number)", at: first) }
+                #expect(try await found(second, "tide").count == 3)
+                #expect(try await server.command("restart") == "ok")
+                try await waitUntil {
+                    try await first.post("/api/notes", #"{"title":"n4","content":"tide 4"}"#).status < 300
+                }
+                let gone = try #require(try await found(first, "tide 1").first)
+                try await first.done("DELETE", "/api/notes/\(gone)", nil, 204)
+                try await waitUntil {
+                    let reply = try await second.post(
+                        "/api/notes/retrieve", #"{"query":"tide","mode":"keyword"}"#)
+                    return reply.status == 200 && reply.ids.count == 3 && !reply.ids.contains(gone)
+                }
+            }
+        }
+    }
+}
