@@ -126,7 +126,7 @@ package actor IndexFollower {
         guard changeState.cursor >= next.cursor else { return try await rebuild(next.live.space) }
         if changeState.cursor != next.cursor { lastChange = .now }
         while let beginning = try await next.advance(to: changeState.cursor, in: notes, logger) {
-            guard !isOpening, beginning > next.cursor, await nameOfDatabase() == databaseName else {
+            guard !isOpening, beginning >= next.cursor, await nameOfDatabase() == databaseName else {
                 return try await rebuild(next.live.space)
             }
             construction.isNeeded = true
