@@ -54,7 +54,7 @@ import Testing
     @Test func `an unfinished file is continued, and what changed since then is applied`() async throws {
         let file = try await filled(300)
         let folder = file.folder.appending(path: "index").path
-        let files = IndexFiles(folder: folder, database: file.database)
+        let files = IndexFiles(folder: folder, notes: file.database.changes)
         let begin = try await file.database.changes.changeState().cursor
         let source = try await files.source(of: nil, at: begin)
         do {
