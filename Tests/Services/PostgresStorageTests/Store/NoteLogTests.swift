@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import Machine
 import Storage
 import Synchronization
@@ -59,14 +60,15 @@ struct NoteLogTests {
         ])
         let ids = try await stage.store.notes.page(after: nil, limit: 9).items.map(\.id).sorted()
         try await stage.embed([ids[0]: [1, 0], ids[3]: [0, 1]], in: space)
-        let (held, sizes) = (Held(), Mutex<[Int]>([]))
+        let held = Held()
+        let sizes = Locked<[Int]>([])
         let cursor = try await stage.store.noteChanges.readAll(in: space) { batch in
             held.take(batch)
-            sizes.withLock { $0.append(batch.count) }
+            sizes.change { $0.append(batch.count) }
         }
         #expect(held.ids == ids)
         // Two long notes are not read at once.
-        #expect(sizes.withLock { $0.count } > 1)
+        #expect(sizes.value.count > 1)
         let first = try #require(held.all[ids[0]])
         #expect(first.title == "one" && first.content == "first" && first.noteType == "idea" && first.createdAt == 5)
         #expect(first.threads == first.threads.sorted() && first.threads.count == 2 && first.tags == ["red"])
