@@ -27,7 +27,7 @@ extension PostgresNotes {
         let joined = try await connection.run(
             """
             SELECT tn.note_id, t.id, t.name FROM thread_notes tn JOIN threads t ON t.id = tn.thread_id
-            WHERE tn.note_id = ANY ($1) ORDER BY t.id
+            WHERE tn.note_id = ANY ($1) ORDER BY t.name COLLATE "C", t.id
             """, [.integers(ids)])
         var threads: [Int64: [NoteRecord.Thread]] = [:]
         for row in joined.indices {

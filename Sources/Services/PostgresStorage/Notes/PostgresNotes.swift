@@ -178,14 +178,16 @@ package struct PostgresNotes: Sendable {
 
     /// Puts notes into their threads by name; missing threads are created.
     static func join(_ records: [NoteRecord], _ connection: PostgresConnection) async throws {
-        let names = Set(records.flatMap { $0.threads.map(\.name) }).filter { !$0.isEmpty }.sorted()
+        var known: Set = [""]
+        let names = records.flatMap { $0.threads.map(\.name) }.filter { known.insert($0).inserted }
         guard !names.isEmpty else { return }
         try await connection.run("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock + 2)])
         try await connection.run(
             """
             INSERT INTO threads (name, folded, created)
-            SELECT n, f, extract(epoch FROM now())::bigint FROM unnest($1::text[], $2::text[]) AS u (n, f)
-            WHERE NOT EXISTS (SELECT 1 FROM threads t WHERE md5(t.folded) = md5(u.f) AND t.name = u.n)
+            SELECT n, f, extract(epoch FROM now())::bigint
+            FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (n, f, place)
+            WHERE NOT EXISTS (SELECT 1 FROM threads t WHERE md5(t.folded) = md5(u.f) AND t.name = u.n) ORDER BY place
             """, [.texts(names), .texts(names.map { Self.foldedName($0) })])
         let pairs = records.flatMap { record in record.threads.map { (record.id, $0.name) } }
         try await connection.run(
