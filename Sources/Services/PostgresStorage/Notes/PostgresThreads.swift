@@ -33,7 +33,11 @@ package struct PostgresThreads: ThreadBook {
     package func find(named name: String) async throws -> ChatThread? {
         let match = ThreadNameMatch(name)
         let rows = try await store.rows(
-            "SELECT id, left(name, $1::integer) FROM threads ORDER BY id DESC LIMIT $2",
+            """
+            SELECT t.id, left(t.name, $1::integer)
+            FROM threads t LEFT JOIN gateway_thread_heat h ON h.thread_id = t.id
+            ORDER BY coalesce(h.momentum, 0) DESC, t.id DESC LIMIT $2
+            """,
             [.integer(Int64(ThreadNameMatch.maxScalars)), .integer(Int64(ThreadStore.maxComparedThreads))])
         var best: (id: Int64, score: Double)?
         for row in rows.indices {
@@ -66,7 +70,7 @@ package struct PostgresThreads: ThreadBook {
             """
             SELECT t.id, CASE WHEN octet_length(t.name) <= 1024 THEN t.name END FROM threads t
             LEFT JOIN gateway_thread_heat h ON h.thread_id = t.id
-            ORDER BY coalesce(h.momentum, -1e300) DESC, t.id DESC LIMIT $1
+            ORDER BY coalesce(h.momentum, 0) DESC, t.id DESC LIMIT $1
             """, [.integer(Int64(limit))])
         return rows.indices.compactMap { row in
             guard let id = rows.integer(row, 0), let name = rows.text(row, 1) else { return nil }
@@ -74,8 +78,8 @@ package struct PostgresThreads: ThreadBook {
         }
     }
 
-    /// The activity score; threads without one come last.
-    private static let momentum = "coalesce(max(h.momentum), -1e300)"
+    /// The activity score, 0 before the first run of the job.
+    private static let momentum = "coalesce(max(h.momentum), 0)"
     /// The time of the newest note.
     private static let activity = "coalesce(max(n.created), '\(Int64.min)'::bigint)"
 
@@ -93,13 +97,13 @@ package struct PostgresThreads: ThreadBook {
         return rows.indices.compactMap { row in
             guard let id = rows.integer(row, 0), let activity = rows.integer(row, 4) else { return nil }
             let columns = ExtraColumns.ofThread(rows.text(row, 2))
+            let momentum = rows.double(row, 5) ?? 0
             func text(_ name: String) -> String? { columns[name]?.asText }
             let thread = ChatThread(
                 id: id, name: rows.text(row, 1) ?? "", why: text("why"), summary: text("summary"),
-                status: text("status"), noteCount: Int(clamping: rows.integer(row, 3) ?? 0),
-                lastActivityAt: activity == .min ? nil : Timestamp.text(activity), momentumScore: rows.double(row, 5),
+                status: text("status") ?? "active", noteCount: Int(clamping: rows.integer(row, 3) ?? 0),
+                lastActivityAt: activity == .min ? nil : Timestamp.text(activity), momentumScore: momentum,
                 createdAt: rows.integer(row, 7).map(Timestamp.text), heat: rows.text(row, 6))
-            let momentum = rows.double(row, 5) ?? -1e300
             return (thread, PageCursor(Int64(bitPattern: momentum.bitPattern), activity, id))
         }
     }
