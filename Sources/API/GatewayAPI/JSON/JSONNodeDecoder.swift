@@ -168,7 +168,8 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { decoder.codingPath }
     var allKeys: [Key] {
         decoder.asked?.askedForAll(of: decoder.index)
-        return members.keys.compactMap { Key(stringValue: $0) }
+        // In the order of the text, so that of several faults the first one is named.
+        return members.sorted { $0.value < $1.value }.compactMap { Key(stringValue: $0.key) }
     }
 
     func contains(_ key: Key) -> Bool {
