@@ -36,17 +36,23 @@ extension TaskDraftRoom {
                     + task.source.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(String.init)
                     .joined(separator: " ")
                 let hash = SQLValue.bytes(Array(SHA256.hash(data: Data(text.utf8))))
-                try session.run(
-                    """
-                    INSERT INTO gateway_task_drafts
-                        (note_id, span_hash, title, due, source, start, stop, thread_id, message_id, session_id, created_at)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (note_id, span_hash) DO NOTHING
-                    """,
-                    [
-                        .integer(Self.noNote), hash, .text(task.title), .text(task.due), .text(task.source),
-                        .count(task.range.lowerBound), .count(task.range.upperBound), .integer(thread),
-                        .integer(message?.id), .text(message?.sessionID), .integer(time),
-                    ])
+                // In PostgreSQL an insertion that conflicts would use up an id.
+                let known = try session.first(
+                    "SELECT 1 FROM gateway_task_drafts WHERE note_id = $1 AND span_hash = $2",
+                    [.integer(Self.noNote), hash])
+                if known == nil {
+                    try session.run(
+                        """
+                        INSERT INTO gateway_task_drafts
+                            (note_id, span_hash, title, due, source, start, stop, thread_id, message_id, session_id, created_at)
+                        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (note_id, span_hash) DO NOTHING
+                        """,
+                        [
+                            .integer(Self.noNote), hash, .text(task.title), .text(task.due), .text(task.source),
+                            .count(task.range.lowerBound), .count(task.range.upperBound), .integer(thread),
+                            .integer(message?.id), .text(message?.sessionID), .integer(time),
+                        ])
+                }
                 try session.run(
                     """
                     UPDATE gateway_task_drafts SET state = 'open', thread_id = coalesce($1, thread_id)
