@@ -123,6 +123,19 @@ extension GoalHistoryStore {
     }
 
     private static func revert(_ entry: GoalEntry, _ session: any SQLSession) throws {
+        do {
+            try putBack(entry, session)
+        } catch let error as any TransientError where error.isRefusal {
+            throw StorageError(
+                .conflict,
+                """
+                the row \(entry.entity.asText ?? "?") of \(entry.table) cannot be put back: another row has its place, or one \
+                that it needs is gone
+                """)
+        }
+    }
+
+    private static func putBack(_ entry: GoalEntry, _ session: any SQLSession) throws {
         guard let table = GoalTable.named(entry.table) else { return }
         guard entry.old == nil else { return try restore(table, entry, from: entry.number, "o", session) }
         // Another program may have replaced a row; SQLite reports its insertion only.
