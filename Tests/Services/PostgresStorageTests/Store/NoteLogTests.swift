@@ -145,7 +145,7 @@ struct NoteLogTests {
         let store = stage.store
         _ = try await store.notes.insert((1...40).map { Self.draft($0) })
         let held = Held()
-        var cursor = try await store.noteChanges.readAll(in: nil) { held.take($0) }
+        let start = try await store.noteChanges.readAll(in: nil) { held.take($0) }
         let ids = held.ids
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
@@ -167,12 +167,12 @@ struct NoteLogTests {
                 }
             }
             group.addTask {
-                var own = cursor
+                var own = start
                 for _ in 0..<30 { own = try await follow(store, own, limit: 3, into: held) }
             }
             try await group.waitForAll()
         }
-        cursor = try await follow(store, cursor, limit: 7, into: held)
+        _ = try await follow(store, start, limit: 7, into: held)
         let oracle = Held()
         _ = try await store.noteChanges.readAll(in: nil) { oracle.take($0) }
         #expect(held.all == oracle.all)
