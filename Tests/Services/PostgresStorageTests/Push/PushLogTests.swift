@@ -2,6 +2,7 @@ import Database
 import Foundation
 import GatewayAPI
 import PushRoom
+import TestSupport
 import Testing
 
 /// The log of notifications, and schedules over several servers.
@@ -54,6 +55,35 @@ import Testing
             filter.text = text
             #expect(try await room.log.page(filter, after: nil, limit: 10).items.count == count, "\(text)")
         }
+    }
+
+    @Test(.slow, arguments: PushStage.Kind.allCases)
+    func `a search reads large messages in parts, each once however many devices got it`(_ kind: PushStage.Kind)
+        async throws
+    {
+        guard let stage = try await PushStage(kind) else { return }
+        let room = stage.room
+        var devices: [StoredPushDevice] = []
+        for number in 0..<30 { devices.append(try await PushStage.device("d\(number)", room)) }
+        let filling = String(repeating: "x", count: 50_000)
+        for number in 0..<50 {
+            _ = try await room.outbox.submit(
+                PushStage.draft(devices, #"{"title":"Tide \#(number)","body":"\#(filling)"}"#))
+        }
+        var filter = PushLogFilter()
+        filter.text = "TIDE 1"
+        var found: [PushLogEntry] = []
+        var cursor: PageCursor?
+        repeat {
+            let page = try await room.log.page(filter, after: cursor, limit: 100)
+            found += page.items
+            cursor = page.next
+        } while cursor != nil
+        // The messages 1 and 10 to 19.
+        #expect(found.count == 11 * 30 && Set(found.map(\.delivery.uuid)).count == found.count)
+        #expect(found.map(\.delivery.id) == found.map(\.delivery.id).sorted(by: >))
+        filter.text = "Tide 49"
+        #expect(try await room.log.page(filter, after: nil, limit: 5).items.count == 5)
     }
 
     @Test(arguments: PushStage.Kind.allCases)
