@@ -305,7 +305,7 @@ let package = Package(
         .target(
             name: "GoalTracking",
             dependencies: [
-                "Database", "GoalRoom",
+                "Database", "GoalRoom", "PushRoom",
                 "Storage", "Goals", "Schedules", "Inference", "Transport", "Access", "Tools", "Server", "GatewayAPI",
                 httpTypes, hummingbird,
                 nioCore, "Cryptography", logging, lifecycle,
@@ -316,6 +316,7 @@ let package = Package(
             name: "Notifications",
             dependencies: [
                 "Database", "PushRoom", "KeyRoom",
+                "AssociationRoom", "BriefingRoom", "ChatRoom", "JobRoom", "ThreadRoom",
                 "Push", "PushChannels", "Delivery", "Machine", "Schedules", "Transport", "Storage", "Access", "Server",
                 "GatewayAPI",
                 httpTypes, hummingbird, logging, nioCore, lifecycle, "Cryptography",
@@ -373,7 +374,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "KeyRoom", "Database", "BookRoom",
+                "KeyRoom", "Database", "BookRoom", "PushRoom",
                 "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
                 "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
                 "QRCode",
@@ -703,8 +704,8 @@ let package = Package(
             dependencies: [
                 "ChatRoom", "CLI", "GatewayAPI", "GatewayClient", "Evaluation", "Machine", "Storage", "FakeOllama",
                 "FakeProviders", "BookRoom", "PushRoom", "KeyRoom",
-                "ThreadRoom",
-                "FakeAPNs", "TestSupport", "GatewayTestSupport",
+                "Database", "PostgresStorage", "ThreadRoom",
+                "FakeAPNs", "TestSupport", "GatewayTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/App/CLITests"),

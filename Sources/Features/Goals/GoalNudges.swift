@@ -2,8 +2,8 @@ import Database
 import GatewayAPI
 import GoalRoom
 import Goals
+package import PushRoom
 import Schedules
-package import Storage
 import Synchronization
 
 /// Says which goals a person should be reminded of, from a time of the person's day on.

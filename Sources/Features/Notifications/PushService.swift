@@ -1,4 +1,5 @@
-package import Database
+package import ChatRoom
+import Database
 import KeyRoom
 package import Logging
 package import PushChannels
@@ -10,7 +11,7 @@ package import Storage
 package struct PushService: Sendable {
     let room: PushRoom
     let keys: KeyRoom
-    let triggers: PushTriggerStore
+    let occasions: PushOccasions
     let settings: PushSettings
     let logger: Logger
     let hub = StreamHub()
@@ -26,15 +27,15 @@ package struct PushService: Sendable {
     let tally = OutboxTally()
 
     /// - Parameters:
-    ///   - store: Where notifications are.
+    ///   - store: Where notifications are, and what they are about.
     ///   - database: The file, which knows the keys; keys of channels, their tokens and pictures are in files beside it.
     /// - Throws: ``PushFieldError`` for a push service that cannot be read.
     package init(
-        in store: any SQLStore, database: GatewayDatabase, channels: PushChannelSet, settings: PushSettings,
+        in store: any ChatStore, database: GatewayDatabase, channels: PushChannelSet, settings: PushSettings,
         zones: ZoneDatabase = ZoneDatabase(), logger: Logger
     ) throws {
         let room = database.push(in: store)
-        (self.room, keys, triggers) = (room, store.keys, database.pushTriggers(in: store))
+        (self.room, keys, occasions) = (room, store.keys, PushOccasions(store: store))
         (self.settings, self.logger) = (settings, logger)
         pictures = PictureFetcher(settings, besides: database.path, logger: logger)
         rules = RuleBook(zones)
@@ -58,7 +59,7 @@ package struct PushService: Sendable {
     /// Creates the parts with the channels of the settings: streams and webhooks, and those that have keys.
     ///
     /// - Throws: ``PushFieldError`` for a key or another setting that cannot be used.
-    package init(in store: any SQLStore, database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
+    package init(in store: any ChatStore, database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
         try self.init(
             in: store, database: database,
             channels: try PushChannelSet(settings, besides: database.path, logger: logger),

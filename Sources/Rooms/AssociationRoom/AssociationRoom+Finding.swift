@@ -174,6 +174,27 @@ extension AssociationRoom {
             """, [.integer(job)])
     }
 
+    /// Pairs that a job found for the first time, at a time or later, latest first. Pairs with a hidden or deleted note are left
+    /// out.
+    ///
+    /// - Parameter time: In seconds since 1970.
+    package func new(since time: Int64, limit: Int) async throws -> [NewPair] {
+        try await store.snapshot { session in
+            let (notes, words) = (try session.noteTables().notes, session.dialect)
+            return try session.rows(
+                """
+                SELECT p.note_a_id, p.note_b_id, \(words.bounded("na.title", 4096)), \(words.bounded("nb.title", 4096))
+                FROM gateway_new_pairs p JOIN \(notes) na ON na.id = p.note_a_id JOIN \(notes) nb ON nb.id = p.note_b_id
+                WHERE p.found_at >= $1 ORDER BY p.found_at DESC, p.similarity DESC, p.note_a_id, p.note_b_id LIMIT $2
+                """, [.integer(time), .count(limit)]
+            ).compactMap { row in
+                guard let first = row.integer(0), let second = row.integer(1) else { return nil }
+                return NewPair(
+                    first: first, second: second, firstTitle: row.text(2) ?? "", secondTitle: row.text(3) ?? "")
+            }
+        }
+    }
+
     /// Makes the new pairs of a job known, and those of earlier jobs that did not end. Forgets the oldest ones.
     private func tellNew() async throws {
         try await store.relaxedTransaction { session in

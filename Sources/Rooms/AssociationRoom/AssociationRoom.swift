@@ -22,6 +22,14 @@ package struct NotePair: Sendable, Hashable {
     }
 }
 
+/// A pair of similar notes that was found for the first time; `first` has the smaller id.
+package struct NewPair: Sendable, Hashable {
+    package var first: Int64
+    package var second: Int64
+    package var firstTitle: String
+    package var secondTitle: String
+}
+
 /// Reads and writes pairs of similar notes.
 ///
 /// Methods throw ``StorageError``, and a server's own error while it is away.

@@ -54,6 +54,15 @@ package struct BriefingRoom: Sendable {
         try await store.snapshot { try Self.find($0, day) }
     }
 
+    /// The days whose briefings were made at a time or later, in seconds since 1970; latest first.
+    package func days(madeSince time: Int64, limit: Int) async throws -> [String] {
+        try await store.rows(
+            """
+            SELECT \(store.dialect.bounded("day", 64)) FROM gateway_briefings WHERE made_at >= $1 ORDER BY day DESC LIMIT $2
+            """, [.integer(time), .count(limit)]
+        ).compactMap { $0.text(0) }
+    }
+
     /// Stores a briefing.
     ///
     /// - Parameter replacing: Whether it replaces the stored briefing of its day, which otherwise stays.

@@ -78,6 +78,23 @@ extension AnswerRoom {
         ).compactMap { $0.text(0) }
     }
 
+    /// The latest runs that ``done(since:limit:)`` looks at.
+    private static let recent = 1000
+
+    /// The answers of the latest runs that were complete at a time or later, newest first.
+    ///
+    /// - Parameter since: `YYYY-MM-DD HH:MM:SS` in UTC.
+    package func done(since: String, limit: Int) async throws -> [(id: String, question: String, session: String)] {
+        try await store.rows(
+            """
+            SELECT id, substr(question, 1, 200), session_id FROM gateway_chat_runs
+            WHERE state = 'done' AND updated_at >= $1
+            AND number > (SELECT coalesce(max(number), 0) - \(Self.recent) FROM gateway_chat_runs)
+            ORDER BY number DESC LIMIT $2
+            """, [.text(since), .count(limit)]
+        ).compactMap { row in row.text(0).map { ($0, row.text(1) ?? "", row.text(2) ?? "") } }
+    }
+
     // MARK: Messages
 
     /// Returns a message and those that it follows, oldest first, at most ``maxHistory``.

@@ -22,6 +22,18 @@ package struct ThreadHeatRow: Sendable, Hashable {
     }
 }
 
+/// A thread that heats up.
+package struct HeatingThread: Sendable, Hashable {
+    package var id: Int64
+    package var name: String
+    /// Notes of the last week.
+    package var recent: Int
+    /// Notes of the four weeks before.
+    package var before: Int
+    /// When it began, in seconds since 1970.
+    package var since: Int64
+}
+
 extension ThreadGroupRoom {
     /// Scores that differ by less are the same.
     private static let leastDifference = 0.0005
@@ -85,5 +97,26 @@ extension ThreadGroupRoom {
                 before: row.count(4))
         }
         return found
+    }
+
+    /// Threads that began to heat up at a time or later and still do, latest first.
+    ///
+    /// - Parameter time: In seconds since 1970.
+    package func heating(since time: Int64, limit: Int) async throws -> [HeatingThread] {
+        try await store.snapshot { session in
+            try session.rows(
+                """
+                SELECT h.thread_id, \(session.dialect.bounded("t.name", 4096)), h.recent, h.before, h.since
+                FROM gateway_thread_heat h JOIN \(try session.noteTables().threads) t ON t.id = h.thread_id
+                WHERE h.heat = 'heating' AND h.since >= $1 ORDER BY h.since DESC, h.thread_id LIMIT $2
+                """, [.integer(time), .count(limit)]
+            ).compactMap { row in
+                row.integer(0).map {
+                    HeatingThread(
+                        id: $0, name: row.text(1) ?? "", recent: row.count(2), before: row.count(3),
+                        since: row.integer(4) ?? 0)
+                }
+            }
+        }
     }
 }

@@ -43,7 +43,7 @@ package struct ThreadProposalRoom: Sendable {
     }
 
     /// - Parameter condition: SQL after WHERE.
-    private static func fetch(
+    static func fetch(
         _ session: any SQLSession, _ condition: String, _ values: [SQLValue]
     ) throws -> [StoredThreadProposal] {
         try session.rows(

@@ -1,11 +1,11 @@
+import Database
 import GatewayAPI
 import KeyRoom
 import Logging
 import Push
-import PushRoom
+package import PushRoom
 import Schedules
 import ServiceLifecycle
-package import Storage
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -52,7 +52,7 @@ package final class PushTriggerWatch: Service {
 
     private let room: PushRoom
     private let keys: KeyRoom
-    private let occasions: PushTriggerStore
+    private let occasions: PushOccasions
     private let sending: PushSending
     private let templates: PushTemplates
     private let logger: Logger
@@ -67,7 +67,7 @@ package final class PushTriggerWatch: Service {
         _ service: PushService, nudges: @escaping @Sendable () async throws -> [PushOccasion] = { [] },
         upstreams: @escaping @Sendable () -> [Upstream]
     ) {
-        (room, keys, occasions) = (service.room, service.keys, service.triggers)
+        (room, keys, occasions) = (service.room, service.keys, service.occasions)
         (sending, templates, logger) = (service.sending, service.templates, service.logger)
         self.nudges = nudges
         self.upstreams = upstreams
@@ -92,47 +92,47 @@ package final class PushTriggerWatch: Service {
     package func look() async throws {
         let switches = try await PushTriggerSettings.load(room).triggers
         guard let cursor = try await cursor() else {
-            return try await store(try await occasions.triggerStart())
+            return try await store(try await occasions.start())
         }
-        let started = try await occasions.triggerStart()
+        let started = try await occasions.start()
         if let trigger = on(.jobFailed, switches) {
-            for job in try await occasions.endedJobs(.failed, since: cursor.since) {
+            for job in try await occasions.endedJobs(.failed, cursor) {
                 try await notify(.jobFailed, trigger, job, "A job failed", "\(job.name): \(job.detail)")
             }
         }
         if let trigger = on(.jobDone, switches) {
-            for job in try await occasions.endedJobs(.done, since: cursor.since) {
+            for job in try await occasions.endedJobs(.done, cursor) {
                 try await notify(.jobDone, trigger, job, "A job is done", "\(job.name) \(job.detail)")
             }
         }
         if let trigger = on(.answerReady, switches) {
-            for answer in try await occasions.readyAnswers(since: cursor.since) {
+            for answer in try await occasions.readyAnswers(cursor) {
                 try await notify(.answerReady, trigger, answer, "An answer is ready", answer.name)
             }
         }
         if let trigger = on(.briefingReady, switches) {
-            for briefing in try await occasions.newBriefings(since: cursor.since) {
+            for briefing in try await occasions.newBriefings(cursor) {
                 try await notify(.briefingReady, trigger, briefing, "Your briefing is ready", briefing.name)
             }
         }
         if let trigger = on(.nearPair, switches) {
-            for pair in try await occasions.newPairs(since: cursor.since) {
+            for pair in try await occasions.newPairs(cursor) {
                 try await notify(.nearPair, trigger, pair, "Two notes are alike", "\(pair.name) – \(pair.detail)")
             }
         }
         if let trigger = on(.threadProposed, switches) {
-            for thread in try await occasions.proposedThreads(since: cursor.since) {
+            for thread in try await occasions.proposedThreads(cursor) {
                 try await notify(
                     .threadProposed, trigger, thread, "A new thread is proposed", "\(thread.name): \(thread.detail)")
             }
         }
         if let trigger = on(.threadHeating, switches) {
-            for thread in try await occasions.heatingThreads(since: cursor.since) {
+            for thread in try await occasions.heatingThreads(cursor) {
                 try await notify(
                     .threadHeating, trigger, thread, "A thread is heating up", "\(thread.name): \(thread.detail)")
             }
         }
-        let threads = try await occasions.newThreads(after: cursor.thread)
+        let threads = try await occasions.newThreads(cursor)
         if let trigger = on(.threadNew, switches) {
             for thread in threads.occasions { try await notify(.threadNew, trigger, thread, "New thread", thread.name) }
         }

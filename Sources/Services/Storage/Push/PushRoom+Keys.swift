@@ -13,11 +13,6 @@ extension GatewayDatabase {
         PushRoom(store, clock: clock) { try await self.pushOwners(store.keys) }
     }
 
-    /// What the gateway may notify of, with a store that has the notes.
-    package func pushTriggers(in store: any SQLStore) -> PushTriggerStore {
-        PushTriggerStore(database: self, store: store)
-    }
-
     /// The keys as the gateway knows them: from its copy, where ``setKeyFamilies(_:)`` named one, so that deliveries neither read
     /// the keys again and again nor wait for a server of keys that is away.
     func pushOwners(_ keys: KeyRoom) async throws -> PushOwners {
@@ -28,6 +23,13 @@ extension GatewayDatabase {
     /// Names the copy of the keys.
     package func setKeyFamilies(_ source: @escaping @Sendable () async throws -> KeyFamilies) {
         familySource.withLock { $0 = source }
+    }
+}
+
+extension PushRoom {
+    /// Notifications of a store, for a process without a copy of the keys.
+    package init(_ store: any SQLStore) {
+        self.init(store, clock: { Timestamp.milliseconds }) { PushOwners(KeyFamilies(try await store.keys.all())) }
     }
 }
 

@@ -74,9 +74,10 @@ import ThreadRoom
         #expect(try await all(room, of: [2, 5]).map(\.second) == [3])
         #expect(try await room.partners(of: [2], minSimilarity: 0.85) == [1])
         #expect(try await compare([(1, 2, 0.9), (4, 5, 0.7)], 2, room) == 2)
-        let new = try await place.store.rows(
-            "SELECT note_a_id, note_b_id FROM gateway_new_pairs WHERE found_at IS NOT NULL", [])
-        #expect(new == [SQLRow([.integer(4), .integer(5)])])
+        let new = try await room.new(since: 0, limit: 9)
+        #expect(new.map(\.first) == [4] && new.map(\.second) == [5])
+        #expect(new.map(\.firstTitle) == ["n4"] && new.map(\.secondTitle) == ["n5"])
+        #expect(try await room.new(since: 32_472_144_000, limit: 9).isEmpty)
         // Another job's beginning forgets what a job that stopped had collected.
         _ = try await room.begin(3, in: 1, running: [3])
         try await room.keep([NotePair(first: 1, second: 3, similarity: 0.9)], of: 3, upTo: 30)
@@ -142,6 +143,14 @@ import ThreadRoom
         let members = Dictionary(
             uniqueKeysWithValues: try await groups.threads().map { ($0.id, $0.notes) })
         #expect(members == [house: [3, 6], roof: [1, 2], split: [7, 8]])
+        // What another program adds is new, and what a proposal made is not.
+        #expect(try await room.newestThread() == max(house, roof, split))
+        try await place.note("n9", thread: "Boat")
+        let boat = try #require(try await place.threads.find(named: "Boat")).id
+        let new = try await room.threads(after: house, limit: 9)
+        #expect(new.threads.map(\.id) == [boat] && new.threads.map(\.name) == ["Boat"] && new.newest == boat)
+        #expect(try await room.threads(after: house - 1, limit: 1).threads.map(\.name) == ["House"])
+        #expect(try await room.threads(after: boat, limit: 9).threads.isEmpty)
         #expect(try await groups.threads().allSatisfy(\.isActive))
         await #expect(throws: StorageError.self) { try await room.decline(ids[0]) }
         try await room.update([proposal(.join, [[99]])], withdrawn: [], now: 2000)
@@ -174,6 +183,10 @@ import ThreadRoom
         #expect(try await room.keep([row], now: 10) == 1)
         #expect(try await room.keep([row], now: 20) == 0)
         #expect(try await room.storedHeats() == [house: row])
+        let heating = try await room.heating(since: 10, limit: 9)
+        #expect(heating.map(\.id) == [house] && heating.map(\.name) == ["House"] && heating.map(\.since) == [10])
+        #expect(heating.map(\.recent) == [2] && heating.map(\.before) == [1])
+        #expect(try await room.heating(since: 11, limit: 9).isEmpty)
         let listed = try #require(try await place.threads.active(limit: 9).first)
         #expect(listed.heat == "heating" && listed.momentumScore == 0.5)
         #expect(try await room.keep([], now: 30) == 0)
@@ -204,6 +217,8 @@ import ThreadRoom
         #expect(try await room.keep(second, replacing: false) == first)
         #expect(try await room.keep(second, replacing: true) == second)
         #expect(try await room.find("2026-11-27") == nil)
+        #expect(try await room.days(madeSince: 6, limit: 9) == ["2026-11-28"])
+        #expect(try await room.days(madeSince: 7, limit: 9).isEmpty)
     }
 
     @Test(arguments: Engine.allCases)

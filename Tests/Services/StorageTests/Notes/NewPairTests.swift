@@ -22,7 +22,7 @@ import Testing
     }
 
     private static func new(_ database: GatewayDatabase) async throws -> [String] {
-        try await database.pushTriggers(in: database).newPairs(since: "2000-01-01 00:00:00").map(\.origin)
+        try await database.associations.new(since: 0, limit: 100).map { "pair/\($0.first)/\($0.second)" }
     }
 
     private static func notes(_ count: Int, _ database: GatewayDatabase) async throws {
@@ -45,13 +45,13 @@ import Testing
         try await Self.run([(1, 2), (2, 3), (4, 5)], database)
         #expect(try await Self.new(database) == ["pair/2/3"])
         let occasion = try #require(
-            try await database.pushTriggers(in: database).newPairs(since: "2000-01-01 00:00:00").first)
-        #expect(occasion.name == "n2" && occasion.detail == "n3")
+            try await database.associations.new(since: 0, limit: 100).first)
+        #expect(occasion.firstTitle == "n2" && occasion.secondTitle == "n3")
         // It goes and comes back: it is known.
         try await Self.run([(1, 2)], database)
         try await Self.run([(1, 2), (2, 3)], database)
         #expect(try await Self.new(database) == ["pair/2/3"])
-        #expect(try await database.pushTriggers(in: database).newPairs(since: "2999-01-01 00:00:00").isEmpty)
+        #expect(try await database.associations.new(since: 32_472_144_000, limit: 100).isEmpty)
         // A hidden note, and one that was deleted, are not told of.
         try await database.write { try $0.execute(sql: "UPDATE raw_notes SET test_run = 'x' WHERE id = 3") }
         #expect(try await Self.new(database).isEmpty)
