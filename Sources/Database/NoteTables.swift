@@ -1,5 +1,6 @@
-/// The notes and threads of a store, as the statements of rooms name them, and what rooms may write there. In a file they are
-/// tables of another program, whose columns differ from file to file; a server has tables of its own.
+/// The notes and threads of a store, as the statements of rooms name them, and what rooms may write there, the push tokens of
+/// apps among it. In a file they are tables of another program, whose columns differ from file to file; a server has tables of
+/// its own.
 ///
 /// Each `SELECT` stands in parentheses, so that it takes a name: `FROM \(tables.notes) n`. It is empty where the file has no such
 /// table.
@@ -38,4 +39,10 @@ package protocol NoteTables {
     func completeTask(_ id: Int64, at time: String?) throws
     /// The current time as the table of tasks has times.
     func taskTime() throws -> String
+
+    /// Keeps a push token, seen now. Without a platform the stored one stays; a new token has `ios`.
+    func keepToken(_ token: String, platform: String?) throws
+    func forgetToken(_ token: String) throws
+    /// The platform of each push token.
+    func tokens() throws -> [String: String]
 }

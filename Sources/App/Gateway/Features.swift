@@ -123,11 +123,7 @@ extension Feature {
             settings.threadsModel, database: database, providers: shared.search.chat,
             privacy: shared.configuration.chat.privacy, keys: shared.keys, logger: shared.logger)
         let threads = ThreadService(database: database, rule: rule, phraser: phraser, pairs: pairs.update)
-        var feature = Feature(description: NotesAPI.description)
-        feature.routes = { router in
-            routes.add(to: router)
-            routes.addDevices(to: database.isShared ? router.refusing(SwitchedOff.devices.refusal) : router)
-        }
+        var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
         feature.services = [NoteHistoryUpkeep(database.noteHistory, logger: shared.logger)]
         feature.tools = NoteTools(database: database).all

@@ -13,7 +13,7 @@ package struct PostgresUpkeep: Service {
     package func run() async throws {
         logger.notice(
             "the notes are in PostgreSQL",
-            metadata: ["server": "\(store.pool.address)", "off": "\(SwitchedOff.list)"])
+            metadata: ["server": "\(store.pool.address)"])
         if store.pool.address.isUnencrypted {
             logger.warning("the connection to PostgreSQL may be unencrypted; set sslmode=verify-full")
         }

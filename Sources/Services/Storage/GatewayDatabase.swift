@@ -110,7 +110,6 @@ package final class GatewayDatabase: Sendable {
     /// The queue of notes to embed.
     package var queue: QueueStore { QueueStore(database: self) }
     /// Registers devices for push messages.
-    package var devices: DeviceStore { DeviceStore(database: self) }
     /// The log of changed notes.
     package var changes: ChangeLog { ChangeLog(database: self) }
 

@@ -57,7 +57,7 @@ struct BriefingRoutes: Sendable {
 
 /// `POST /api/devices/register` and `POST /api/devices/unregister`.
 struct DeviceRoutes: Sendable {
-    let store: DeviceStore
+    let store: PushDeviceStore
     let bodyLimit: Int
 
     func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -75,7 +75,7 @@ struct DeviceRoutes: Sendable {
         push?.mayTakeOver = scopes.allow(.pushAdmin)
         // A key that may not receive notifications registers its token only.
         if !scopes.allow(.pushReceive) { push = nil }
-        try await store.register(token, platform: platform, push: push)
+        try await store.register(token: token, platform: platform, push: push)
         return JSONReply.response(DeviceResponse(status: "registered"))
     }
 
@@ -87,7 +87,7 @@ struct DeviceRoutes: Sendable {
         let device = try await JSONRequest.decode(DeviceRequest.self, from: request, limit: bodyLimit, in: context)
         let token = try FieldCheck.text(device.token, "token", maxBytes: NotesLimits.maxTokenBytes) as String
         try await store.unregister(
-            token, key: context.identity.keyID, ofAnyKey: context.identity.grant.scopes.allow(.pushAdmin))
+            token: token, key: context.identity.keyID, ofAnyKey: context.identity.grant.scopes.allow(.pushAdmin))
         return JSONReply.response(DeviceResponse(status: "unregistered"))
     }
 }

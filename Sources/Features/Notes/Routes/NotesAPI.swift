@@ -56,11 +56,7 @@ package struct NotesAPI: Sendable {
         router.add(.get, "/api/briefing/associations", .requireScope(.notesRead), briefing.associations)
         let export = ExportRoute(export: export, bodyLimit: bodyLimit)
         router.add(.post, "/webhook/api/export-obsidian", .requireScope(.notesWrite), export.handle)
-    }
-
-    /// Adds the routes of devices that get notifications.
-    package func addDevices(to router: GatewayRouter) {
-        let devices = DeviceRoutes(store: database.devices, bodyLimit: bodyLimit)
+        let devices = DeviceRoutes(store: database.push(in: database.store).devices, bodyLimit: bodyLimit)
         router.add(.post, "/api/devices/register", .requireScope(.notesWrite), devices.register)
         router.add(.post, "/api/devices/unregister", .requireScope(.notesWrite), devices.unregister)
     }

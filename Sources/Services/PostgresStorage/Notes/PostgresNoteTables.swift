@@ -77,4 +77,21 @@ struct PostgresNoteTables: NoteTables {
     func completeTask(_ id: Int64, at time: String?) {}
 
     func taskTime() throws -> String { try session.clock().text }
+
+    func keepToken(_ token: String, platform: String?) throws {
+        try session.run(
+            """
+            INSERT INTO device_tokens AS d (token, platform, created_at, last_seen_at) VALUES ($1, coalesce($2, 'ios'), $3, $3)
+            ON CONFLICT (token) DO UPDATE SET platform = coalesce($2, d.platform), last_seen_at = $3
+            """, [.text(token), .text(platform), .integer(try session.clock().now / 1000)])
+    }
+
+    func forgetToken(_ token: String) throws {
+        try session.run("DELETE FROM device_tokens WHERE token = $1", [.text(token)])
+    }
+
+    func tokens() throws -> [String: String] {
+        let rows = try session.rows("SELECT token, platform FROM device_tokens")
+        return Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
+    }
 }

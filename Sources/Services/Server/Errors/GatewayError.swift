@@ -40,8 +40,6 @@ package struct GatewayError: HTTPResponseError, CustomStringConvertible {
         package static let storage = Code(rawValue: "storage_failed")
         /// The disk is full; nothing was changed.
         package static let diskFull = Code(rawValue: "disk_full")
-        /// The feature is off in this gateway's configuration.
-        package static let featureOff = Code(rawValue: "feature_off")
         /// A bug in the gateway.
         package static let `internal` = Code(rawValue: "internal_error")
     }
@@ -63,9 +61,6 @@ package struct GatewayError: HTTPResponseError, CustomStringConvertible {
     package static func field(_ name: String, _ reason: String) -> GatewayError {
         GatewayError(.badRequest, .invalidField, "field \"\(name)\": \(reason)")
     }
-
-    /// The route's feature is off: 501.
-    package static func off(_ reason: String) -> GatewayError { GatewayError(.notImplemented, .featureOff, reason) }
 
     /// An administrator stopped the request. Clients do not repeat a request after this status.
     package static let stopped = GatewayError(

@@ -10,8 +10,6 @@ package struct GatewayRouter {
     private let methods = MethodTable()
     private let metrics: GatewayMetrics
     private let bodies: BodyLimits
-    /// The error that all added routes answer; nil for routes that work.
-    private var refusal: GatewayError?
 
     package init(observer: RequestObserver, errors: ErrorShapes, keys: KeyRing, bodies: BodyLimits) {
         self.bodies = bodies
@@ -35,15 +33,6 @@ package struct GatewayRouter {
         router.add(middleware: AnswerMiddleware(limits: bodies))
     }
 
-    /// The same router, whose added routes only say that they are off.
-    ///
-    /// - Parameter reason: A sentence about what is off, and why.
-    package func refusing(_ reason: String) -> GatewayRouter {
-        var router = self
-        router.refusal = .off(reason)
-        return router
-    }
-
     /// Adds a path with one of its methods. Methods that are never added answer 405 and list those of the path.
     ///
     /// - Parameters:
@@ -57,14 +46,13 @@ package struct GatewayRouter {
         if refusesOthers { methods.paths[path, default: []].append(method) }
         methods.all.append((method, path, access))
         metrics.register(RouterPath(path).description)
-        router.on(RouterPath(path), method: method) { [refusal] request, context in
+        router.on(RouterPath(path), method: method) { request, context in
             if access != .open {
                 guard let keys = context.keys else {
                     throw GatewayError(.unauthorized, .unauthorized, "a bearer token is needed")
                 }
                 try keys.admit(context.identity, to: access)
             }
-            if let refusal { throw refusal }
             try ContentCoding.check(request.headers)
             if !takesFields { try await JSONRequest.refuseFields(of: request, in: context) }
             return try await handler(request, context)

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import KeyRoom
+import PushRoom
 import Storage
 import TestSupport
 import Testing
@@ -59,15 +60,24 @@ struct SharedKeyTests {
         }
     }
 
-    @Test func `each route of a feature that is off says so`() async throws {
+    @Test func `no route is off, and push tokens are those of all gateways`() async throws {
         let server = try #require(await PostgresServer.shared())
         try await LiveGateway.with(settings: ["store": try await server.database()]) { gateway in
-            for path in ["/api/devices/register", "/api/devices/unregister"] {
-                let reply = try await gateway.post(path, "{}")
-                #expect(reply.status == 501, "\(path): \(reply.status) \(reply.text)")
-                #expect(reply.code == "feature_off", "\(path)")
-                #expect(reply.error.contains("SELENE_STORE") || reply.error.contains("Scale.md"), "\(reply.error)")
+            let token = String(repeating: "ab", count: 32)
+            for body in [#"{"token":"\#(token)"}"#, #"{"token":"\#(token)","platform":"macos"}"#] {
+                let reply = try await gateway.post("/api/devices/register", body)
+                #expect(reply.status == 200, "\(reply.status) \(reply.text)")
             }
+            let devices = PushRoom(gateway.store).devices
+            #expect(try await devices.tokens() == [token: "macos"])
+            let listed = try await gateway.request("GET", "/api/v1/devices").objects("devices")
+            #expect(listed.map { $0["channel"] as? String } == ["apns"])
+            for _ in 0..<2 {
+                let reply = try await gateway.post("/api/devices/unregister", #"{"token":"\#(token)"}"#)
+                #expect(reply.status == 200, "\(reply.status) \(reply.text)")
+            }
+            #expect(try await devices.tokens().isEmpty)
+            #expect(try await devices.page(after: nil, limit: 9).items.isEmpty)
             #expect(try await gateway.post("/api/notes/retrieve", #"{"query":"x"}"#).status == 200)
             for path in ["/api/notes", "/api/threads/proposals", "/api/tasks", "/api/briefing/today"] {
                 #expect(try await gateway.request("GET", path).status == 200, "\(path)")

@@ -1,3 +1,4 @@
+import PushRoom
 import Dispatch
 import Foundation
 import GRDB
@@ -89,7 +90,7 @@ import Testing
         _ = try await database.sessions.save("s", session)
         _ = try await database.messages.add(to: "s", role: "user", content: "hello")
         _ = try await database.memories.create(NewMemory(content: "m", type: "fact"))
-        try await database.devices.register("token", platform: nil)
+        try await database.push.devices.register(token: "token", platform: nil)
         let key = try await database.keys.create(name: "k")
         let today = UTCDay(unixSeconds: 1_800_000_000)
         _ = try await database.keys.addUsage(

@@ -1,3 +1,4 @@
+import PushRoom
 import Foundation
 import GRDB
 import GatewayAPI
@@ -80,14 +81,14 @@ import Testing
 
     @Test func `a device is remembered once`() async throws {
         let database = try TemporaryDatabase().open()
-        try await database.devices.register("t", platform: nil)
-        #expect(try await database.devices.all() == ["t": "ios"])
-        try await database.devices.register("t", platform: "macos")
-        try await database.devices.register("t", platform: nil)
-        #expect(try await database.devices.all() == ["t": "macos"])
-        try await database.devices.unregister("t")
-        try await database.devices.unregister("t")
-        #expect(try await database.devices.all().isEmpty)
+        try await database.push.devices.register(token: "t", platform: nil)
+        #expect(try await database.push.devices.tokens() == ["t": "ios"])
+        try await database.push.devices.register(token: "t", platform: "macos")
+        try await database.push.devices.register(token: "t", platform: nil)
+        #expect(try await database.push.devices.tokens() == ["t": "macos"])
+        try await database.push.devices.unregister(token: "t", key: nil, ofAnyKey: true)
+        try await database.push.devices.unregister(token: "t", key: nil, ofAnyKey: true)
+        #expect(try await database.push.devices.tokens().isEmpty)
     }
 
     @Test func `two openings that write at once lose nothing`() async throws {

@@ -1,3 +1,4 @@
+import PushRoom
 import AssociationRoom
 import Foundation
 import GRDB
@@ -184,7 +185,7 @@ import Testing
         #expect(try await database.messages.recent(limit: 500).items.count > 10)
         #expect(try await database.memories.page(embeddings: true, limit: 500).items.count > 10)
         _ = try await database.associations.page(minSimilarity: -1, since: 0, limit: 500)
-        _ = try await database.devices.all()
+        _ = try await database.push.devices.tokens()
         _ = try await database.notes.threadAssignments(of: notes.map(\.id))
         #expect(try await database.notes.delete(notes[0].id))
     }

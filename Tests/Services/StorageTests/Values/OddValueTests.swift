@@ -1,3 +1,4 @@
+import PushRoom
 import AssociationRoom
 import Foundation
 import GRDB
@@ -59,7 +60,7 @@ import Testing
             cursor = page.next
         } while cursor != nil
         _ = try await database.associations.page(minSimilarity: 0, since: 1, limit: 50)
-        _ = try await database.devices.all()
+        _ = try await database.push.devices.tokens()
         try await embedEverything(database, space, hasKeys)
         _ = try await database.inspectTriggers()
         _ = try await OddRowReport.of(database, limit: 3)
