@@ -2,7 +2,10 @@ import FakeOllama
 import Foundation
 import GRDB
 import GatewayAPI
+import Database
 import GatewayTestSupport
+import Logging
+import PostgresStorage
 import Storage
 import TestSupport
 import Testing
@@ -161,6 +164,38 @@ import Testing
             #expect(away.status == 1 && away.severity("upstreams") == ["problem"], "\(away.text)")
             let open = try await doctor(home, settings.merging(["SELENE_HOST": "0.0.0.0"]) { $1 })
             #expect(open.message("settings").contains("0.0.0.0"), "\(open.text)")
+        }
+    }
+
+    @Test(.slow, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+    func `of notes in PostgreSQL it looks at the keys and the queue there`() async throws {
+        try await FakeOllama.withServer { fake in
+            let address = try await #require(await PostgresServer.shared()).database()
+            let home = try SeleneHome(["SELENE_STORE": address])
+            let settings = ["OLLAMA_HOST": fake.baseURL, "SELENE_HOST": "0.0.0.0"]
+            for arguments in [["ingest", try home.writeNotes(20)], ["backfill"]] {
+                let outcome = try await home.run(arguments, ["OLLAMA_HOST": fake.baseURL])
+                #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+            }
+            let open = try await doctor(home, settings)
+            #expect(open.status == 1 && open.message("settings").contains("without a key"), "\(open.text)")
+            #expect(open.severity("postgres").contains("ok") && open.message("postgres").contains(": 20 notes"))
+            // What is only of a file is not looked at.
+            #expect(open.severity("triggers").isEmpty && open.severity("index").isEmpty)
+            let created = try await home.run(["keys", "create", "phone"])
+            #expect(created.status == 0, "\(created.errors)")
+            let store = PostgresStore(try PostgresAddress(address), logger: Logger(label: "test"))
+            try await store.run("DELETE FROM vectors WHERE note_id = 3")
+            try await store.run("DELETE FROM embeddings WHERE note_id = 3")
+            store.close()
+            let found = try await doctor(home, settings)
+            #expect(!found.message("settings").contains("without a key"), "\(found.text)")
+            #expect(
+                found.severity("queue") == ["problem"] && found.message("queue").contains("1 notes have no vectors"))
+            #expect(try await doctor(home, settings, fix: true).status == 0)
+            #expect(try await doctor(home, settings).severity("queue") == ["ok"])
+            let push = try await home.run(["push", "doctor", "--offline", "--json"])
+            #expect(push.output.contains("none is registered"), "\(push.output) \(push.errors)")
         }
     }
 

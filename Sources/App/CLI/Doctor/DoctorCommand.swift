@@ -12,7 +12,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Names the version and how to update it. Checks the database (damage, references, triggers, odd rows), the \
             queue and the index files against the notes, permissions, left-over files, disk space, the clock, the \
-            upstreams and the settings. It changes nothing and can run while a server runs.
+            upstreams and the settings. Of notes in PostgreSQL it checks the connection and the queue there. It \
+            changes nothing and can run while a server runs.
 
             With --fix it applies the safe repairs: it recreates triggers, queues forgotten notes, frees leases of \
             ended processes, removes other users' access to the gateway's own files, and deletes left-over files and \
@@ -96,13 +97,26 @@ struct DoctorCommand: AsyncParsableCommand {
             database = try GatewayDatabase(path: path, repairsTriggers: false)
         }
         defer { try? database?.close() }
-        if let database {
-            let checks = DatabaseChecks.open(database) + QueueChecks.all(database, configuration)
-            try await run(checks.filter { isDeep || !$0.isSlow })
+        let keys: SettingsChecks.Keys
+        if let server = configuration.search.postgresStore(CommandContext.logger(.error)) {
+            defer { server.close() }
+            try await run([
+                PostgresChecks.connection(server, isSearchedByServer: configuration.search.isSearchedByServer)
+            ])
+            let isAway = all.contains { $0.check == PostgresChecks.name && $0.severity == .problem }
+            if !isAway { try await run([QueueChecks.queue(server.embeddings)]) }
+            let records = isAway ? nil : try await server.keys.all()
+            keys = { records }
+        } else {
+            if let database {
+                let checks =
+                    DatabaseChecks.open(database) + [QueueChecks.queue(database.embeddings)]
+                    + QueueChecks.index(database, configuration)
+                try await run(checks.filter { isDeep || !$0.isSlow })
+            }
+            keys = { [database] in try await database?.keys.all() ?? [] }
         }
-        try await run(
-            FileChecks.all(configuration) + SettingsChecks.all(configuration, database)
-                + PostgresChecks.all(configuration))
+        try await run(FileChecks.all(configuration) + SettingsChecks.all(configuration, keys))
         return all
     }
 

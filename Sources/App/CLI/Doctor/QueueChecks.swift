@@ -4,31 +4,34 @@ import Storage
 
 /// Checks the embedding queue and the index files against the notes.
 enum QueueChecks {
-    static func all(_ database: GatewayDatabase, _ configuration: GatewayConfiguration) -> [Check] {
-        var checks = [Check(name: "queue") { try await queue(database) }]
-        if let folder = configuration.search.indexFolder {
-            checks.append(Check(name: "index", isSlow: true) { try await index(database, folder) })
-        }
-        return checks
+    /// - Parameter embeddings: Those of the notes, wherever the notes are.
+    static func queue(_ embeddings: any EmbeddingAdministration) -> Check {
+        Check(name: "queue") { try await findings(embeddings) }
     }
 
-    private static func queue(_ database: GatewayDatabase) async throws -> [Finding] {
+    /// Index files are of a file only.
+    static func index(_ database: GatewayDatabase, _ configuration: GatewayConfiguration) -> [Check] {
+        guard let folder = configuration.search.indexFolder else { return [] }
+        return [Check(name: "index", isSlow: true) { try await index(database, folder) }]
+    }
+
+    private static func findings(_ embeddings: any EmbeddingAdministration) async throws -> [Finding] {
         var findings: [Finding] = []
-        for found in try await QueueInspection.of(database) {
+        for found in try await embeddings.inspection() {
             let (space, model) = (found.space.id, found.space.space.model)
             if found.forgotten > 0 {
                 findings.append(
                     .problem(
                         "queue", "\(found.forgotten) notes have no vectors of \(model) and are not queued",
                         remedy: "selene backfill --model \(ShellWord.of(model))",
-                        fix: { try await database.queue.reconcile(for: space, isThorough: true) }))
+                        fix: { try await embeddings.refill(space) }))
             }
             if found.deadLeases > 0 {
                 findings.append(
                     .warning(
                         "queue", "\(found.deadLeases) notes are held by processes that ended",
                         remedy: "selene backfill status frees them",
-                        fix: { try await database.queue.freeDeadLeases() }))
+                        fix: { try await embeddings.freeDeadLeases() }))
             }
             if found.failed > 0 {
                 findings.append(

@@ -6,21 +6,23 @@ import Logging
 import Search
 import Server
 import KeyRoom
-import Storage
 import Transport
 
 /// Checks for valid but unwise settings, and for upstreams that do not answer.
 enum SettingsChecks {
-    static func all(_ configuration: GatewayConfiguration, _ database: GatewayDatabase?) -> [Check] {
+    /// The keys of the gateway; nil when they cannot be read now.
+    typealias Keys = @Sendable () async throws -> [KeyRecord]?
+
+    static func all(_ configuration: GatewayConfiguration, _ keys: @escaping Keys) -> [Check] {
         [
-            Check(name: "settings") { try await settings(configuration, database) },
+            Check(name: "settings") { try await settings(configuration, keys) },
             Check(name: "upstreams") { try await upstreams(configuration) },
             Check(name: "reranker") { try await reranker(configuration) },
         ]
     }
 
     private static func settings(
-        _ configuration: GatewayConfiguration, _ database: GatewayDatabase?
+        _ configuration: GatewayConfiguration, _ keys: Keys
     ) async throws -> [Finding] {
         var findings: [Finding] = configuration.unknownVariables.map {
             .warning("settings", $0, remedy: "unset it, or correct its name")
@@ -45,8 +47,7 @@ enum SettingsChecks {
                     remedy: "unset it and use keys: selene keys create NAME"))
         }
         if !configuration.server.isLoopback, configuration.server.apiToken == nil {
-            let keys = try await database?.keys.all() ?? []
-            if !keys.contains(where: { $0.revokedAt == nil }) {
+            if let keys = try await keys(), !keys.contains(where: { $0.revokedAt == nil }) {
                 findings.append(
                     .problem(
                         "settings", "selene serve refuses to listen on \(configuration.server.host) without a key",

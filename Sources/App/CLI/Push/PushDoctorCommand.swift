@@ -1,4 +1,5 @@
 import ArgumentParser
+import Database
 import Foundation
 import Gateway
 import GatewayAPI
@@ -6,6 +7,7 @@ import GatewayClient
 import Notifications
 import PostgresStorage
 import PushChannels
+import PushRoom
 import Search
 import Server
 import Storage
@@ -74,8 +76,9 @@ struct PushDoctorCommand: AsyncParsableCommand {
         let logger = CommandContext.logger(configuration.server.logLevel)
         let postgres = configuration.search.postgresStore(logger)
         defer { postgres?.close() }
+        let store: (any SQLStore)? = postgres ?? database
         let checkup = PushCheckup(
-            configuration.push, room: database.map { $0.push(in: postgres ?? $0) }, databasePath: path, logger: logger)
+            configuration.push, room: store.map { PushRoom($0) }, databasePath: path, logger: logger)
         return try await checkup.findings(usesNetwork: usesNetwork).map(Finding.init)
     }
 

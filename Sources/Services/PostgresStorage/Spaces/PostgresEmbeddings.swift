@@ -117,4 +117,27 @@ package struct PostgresEmbeddings: EmbeddingAdministration {
         }
         return (Int(clamping: rows.integer(0, 0) ?? 0), Int(clamping: rows.integer(0, 1) ?? 0))
     }
+
+    /// Leases end by themselves here.
+    package func inspection() async throws -> [QueueInspection] {
+        var found: [QueueInspection] = []
+        for status in try await spaces() where status.isFilled {
+            let rows = try await store.read {
+                try await $0.run(
+                    """
+                    SELECT count(*) \(Self.pending)
+                        AND NOT EXISTS (SELECT 1 FROM queue q WHERE q.space_id = $1 AND q.note_id = n.id)
+                    """, [.integer(status.stored.id)], timeout: .seconds(600))
+            }
+            found.append(
+                QueueInspection(
+                    space: status.stored, forgotten: Int(clamping: rows.integer(0, 0) ?? 0),
+                    failed: status.queue.failed, deadLeases: 0))
+        }
+        return found
+    }
+
+    package func refill(_ space: SpaceID) async throws {
+        try await store.queue.reconcile(for: space, isThorough: true)
+    }
 }

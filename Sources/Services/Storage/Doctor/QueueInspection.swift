@@ -11,10 +11,14 @@ package struct QueueInspection: Sendable, Hashable {
     /// Leases of processes that have ended.
     package var deadLeases: Int
 
-    /// Inspects every space that is being filled. Hashes every note, about 3 ms for 1,000.
+    package init(space: StoredSpace, forgotten: Int, failed: Int, deadLeases: Int) {
+        (self.space, self.forgotten, self.failed, self.deadLeases) = (space, forgotten, failed, deadLeases)
+    }
+
+    /// Inspects every space of a file that is being filled. Hashes every note, about 3 ms for 1,000.
     ///
     /// - Throws: ``StorageError``.
-    package static func of(_ database: GatewayDatabase) async throws -> [QueueInspection] {
+    static func of(_ database: GatewayDatabase) async throws -> [QueueInspection] {
         var found: [QueueInspection] = []
         for status in try await database.spaces.all() where status.isFilled {
             let space = status.stored

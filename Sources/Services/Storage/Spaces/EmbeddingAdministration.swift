@@ -46,6 +46,10 @@ package protocol EmbeddingAdministration: Sendable {
     ///
     /// - Parameter space: The space; nil for a space that does not exist yet.
     func pendingSize(in space: SpaceID?, filter: QueueFilter, limit: Int?) async throws -> (notes: Int, bytes: Int)
+    /// Compares the queue of each space that is being filled with all notes.
+    func inspection() async throws -> [QueueInspection]
+    /// Queues the notes that lack vectors in a space, after a comparison with all notes.
+    func refill(_ space: SpaceID) async throws
 }
 
 /// A note that failed in a space and is not retried.
@@ -113,4 +117,8 @@ struct FileEmbeddings: EmbeddingAdministration {
     func pendingSize(in space: SpaceID?, filter: QueueFilter, limit: Int?) async throws -> (notes: Int, bytes: Int) {
         try await database.queue.pendingSize(in: space, filter: filter, limit: limit)
     }
+
+    func inspection() async throws -> [QueueInspection] { try await QueueInspection.of(database) }
+
+    func refill(_ space: SpaceID) async throws { try await database.queue.reconcile(for: space, isThorough: true) }
 }
