@@ -109,7 +109,6 @@ package final class GatewayDatabase: Sendable {
     package var spaces: SpaceStore { SpaceStore(database: self) }
     /// The queue of notes to embed.
     package var queue: QueueStore { QueueStore(database: self) }
-    /// Registers devices for push messages.
     /// The log of changed notes.
     package var changes: ChangeLog { ChangeLog(database: self) }
 
