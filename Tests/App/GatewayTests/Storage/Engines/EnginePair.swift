@@ -106,11 +106,17 @@ struct EnginePair {
         case "/api/chat/runs" where operation.method == "POST":
             // How far it is while the answer is made.
             for name in ["state", "progress", "place", "record"] { members[name] = nil }
+        case "/api/chat/runs/{id}", "/api/chat/runs/{id}/continue":
+            // TIGHTEN: what the search found, see below.
+            members["record"] = members["record"].map { without("passages", $0) }
+        case "/api/v1/deliveries/{id}/explain":
+            // Deliveries are tried in the background, and all events are counted together.
+            members["events"] = members["events"].map { .array($0.elements.map { without("id", $0) }) }
         case "/api/books" where operation.method == "POST", "/api/books/{id}/retry": members["state"] = nil
         case let path where path.hasPrefix("/api/jobs") || path.hasSuffix("/compute"):
             // How often its progress was written.
-            members["revision"] = nil
-            members["jobs"] = members["jobs"].map { .array($0.elements.map { without("revision", $0) }) }
+            members = job(value).members
+            members["jobs"] = members["jobs"].map { .array($0.elements.map(job)) }
         case let path where path.hasPrefix("/api/admin/spaces"):
             // The queue of a file has notes of test runs until a worker meets them.
             members["spaces"] = .array(members["spaces", default: .null].elements.map { without("waiting", $0) })
@@ -138,6 +144,11 @@ struct EnginePair {
         default: break
         }
         return .object(members)
+    }
+
+    private static func job(_ value: JSONValue) -> JSONValue {
+        let job = without("revision", value)
+        return job["state"] == .string("done") ? job : without("done", job)
     }
 
     private static func without(_ name: String, _ value: JSONValue) -> JSONValue {

@@ -75,6 +75,7 @@ struct TwoEnginesTests {
             // Columns that tables of other programs have, and those of the gateway lack.
             try await file.execute("ALTER TABLE chat_sessions ADD COLUMN message_count INTEGER")
             try await file.execute("ALTER TABLE conversation_memories ADD COLUMN updated_at TEXT")
+            for column in ["why", "summary"] { try await file.execute("ALTER TABLE threads ADD COLUMN \(column) TEXT") }
             try await LiveGateway.with(notesIn: .postgres, settings: ["api_token": Self.token]) { postgres in
                 let text = try await file.request("GET", "/openapi.yaml").text
                 let requests = try RandomRequests(text, seed: seed) { Self.isLeftOut($0, seed: seed) }
