@@ -4,6 +4,7 @@ import GatewayAPI
 package import Goals
 import HTTPTypes
 import Hummingbird
+import PushRoom
 package import Server
 package import Storage
 import TaskRoom
