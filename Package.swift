@@ -175,7 +175,11 @@ let package = Package(
             path: "Sources/Services/DocumentReading"),
         .target(
             name: "PushChannels",
-            dependencies: ["Machine", "Push", "Delivery", "GatewayAPI", "Schedules", "Transport", nioCore, logging],
+            dependencies: [
+                "Machine", "Push", "PushRoom", "Delivery", "GatewayAPI", "Schedules", "Transport", "Cryptography",
+                nioCore,
+                logging,
+            ],
             path: "Sources/Services/PushChannels"),
         .target(
             name: "Certificates",

@@ -69,7 +69,7 @@ Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Re
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
 Sources/Services/Access                 system GatewayAPI Cryptography Transport Inference Logging Database KeyRoom
-Sources/Services/PushChannels           system Delivery GatewayAPI Machine Push Schedules Transport Logging NIOCore
+Sources/Services/PushChannels           system Cryptography Delivery GatewayAPI Machine Push PushRoom Schedules Transport Logging NIOCore
 Sources/Services/Certificates           system GatewayAPI Machine Cryptography Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
@@ -116,8 +116,8 @@ Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storag
 Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools BookRoom
 Sources/Features/Notifications          system GatewayAPI Machine Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle Database PushRoom KeyRoom ChatRoom
 Sources/Features/Notifications/Triggers system GatewayAPI Push Schedules Storage Logging ServiceLifecycle Database PushRoom KeyRoom AssociationRoom BriefingRoom ChatRoom JobRoom ThreadRoom
-Sources/Features/Notifications/Pictures  system GatewayAPI Machine Push Storage Transport Logging
-Sources/Features/Notifications/Settings  system Server
+Sources/Features/Notifications/Pictures  system GatewayAPI Machine Push PushChannels Storage Transport Logging
+Sources/Features/Notifications/Settings  system PushChannels Server
 Sources/Features/Notifications/Routes   system GatewayAPI Push PushChannels Schedules Storage Access Cryptography Server HTTPTypes Hummingbird NIOCore ServiceLifecycle Database PushRoom KeyRoom
 Sources/Features/MCP                    system GatewayAPI Text Storage Tools BookRoom
 Sources/Features/MCP/Settings           system Server

@@ -29,23 +29,22 @@ package struct PushService: Sendable {
     /// - Parameters:
     ///   - store: Where notifications are, and what they are about.
     ///   - database: The file, which knows the keys; keys of channels, their tokens and pictures are in files beside it.
-    /// - Throws: ``PushFieldError`` for a push service that cannot be read.
     package init(
         in store: any ChatStore, database: GatewayDatabase, channels: PushChannelSet, settings: PushSettings,
         zones: ZoneDatabase = ZoneDatabase(), logger: Logger
-    ) throws {
+    ) {
         let room = database.push(in: store)
         (self.room, keys, occasions) = (room, store.keys, PushOccasions(store: store))
         (self.settings, self.logger) = (settings, logger)
         pictures = PictureFetcher(settings, besides: database.path, logger: logger)
         rules = RuleBook(zones)
-        self.channels = try LiveChannels(
-            channels, settings: settings, room: room, databasePath: database.path, wakeSignals: wakeSignals,
+        self.channels = LiveChannels(
+            channels, settings: settings.channels.besides(database.path), room: room, wakeSignals: wakeSignals,
             logger: logger)
         sending = PushSending(
             room: room, channels: self.channels, pictures: pictures, wakeSignals: wakeSignals,
             load: OutboxLoad(room.outbox, limit: settings.maxWaiting),
-            allowsPrivateURLs: settings.allowsPrivateURLs)
+            allowsPrivateURLs: settings.channels.allowsPrivateURLs)
         templates = PushTemplates(library: room.library)
         actions = ActionRunner(room: room, sending: sending)
         changes = PushChanges(
@@ -60,9 +59,9 @@ package struct PushService: Sendable {
     ///
     /// - Throws: ``PushFieldError`` for a key or another setting that cannot be used.
     package init(in store: any ChatStore, database: GatewayDatabase, settings: PushSettings, logger: Logger) throws {
-        try self.init(
+        self.init(
             in: store, database: database,
-            channels: try PushChannelSet(settings, besides: database.path, logger: logger),
+            channels: try PushChannelSet(settings.channels.besides(database.path), logger: logger),
             settings: settings, logger: logger)
     }
 }

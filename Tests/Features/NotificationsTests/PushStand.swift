@@ -54,7 +54,7 @@ struct PushStand: Sendable {
         let url = "https://\(name).example.com/"
         let device = try await database.push.devices.register(
             PushRegistration(
-                name: name, channel: "webhook", address: url, target: DeviceTarget.webhook(url, secret: nil))
+                name: name, channel: "webhook", address: url, target: WebhookForm.target(url, secret: nil))
         ).device
         guard let settings else { return device }
         var change = PushDeviceChange()

@@ -1,5 +1,6 @@
 import GatewayAPI
 import Push
+import PushChannels
 
 /// The configuration of APNs that a request brought, as it is stored. The key is in a file of its own.
 struct APNsSetup: Codable, Sendable, Hashable {
@@ -21,14 +22,11 @@ struct APNsSetup: Codable, Sendable, Hashable {
         return String(decoding: JSONValue.object(members.mapValues(JSONValue.string)).json, as: UTF8.self)
     }
 
-    init(keyId: String, teamId: String, bundleId: String, environment: APNsEnvironment, file: String) {
-        self.keyId = keyId
-        self.teamId = teamId
-        self.bundleId = bundleId
-        self.environment = environment.rawValue
-        self.file = file
-    }
+    /// The path of the key, beside the database.
+    func path(besides database: String) -> String { "\(database)-apns-key-\(file).p8" }
+}
 
+extension APNsSetup {
     /// Reads the stored form; nil for one that another program changed beyond reading.
     init?(document: String) {
         guard let read = try? JSONDocument(parsing: Array(document.utf8)).decode(APNsSetup.self),
@@ -38,17 +36,14 @@ struct APNsSetup: Codable, Sendable, Hashable {
         self = read
     }
 
-    /// The path of the key, beside the database.
-    func path(besides database: String) -> String { "\(database)-apns-key-\(file).p8" }
-
     /// The settings with this configuration in them.
-    func applied(to settings: PushSettings, besides database: String) -> PushSettings {
+    func applied(to settings: PushChannelSettings) -> PushChannelSettings {
         var settings = settings
-        settings.apnsKey = path(besides: database)
-        settings.apnsKeyID = keyId
-        settings.apnsTeamID = teamId
-        settings.bundleID = bundleId
-        settings.isAPNsSandbox = environment == APNsEnvironment.sandbox.rawValue
+        settings[APNsForm.path] = path(besides: settings.database)
+        settings[APNsForm.keyID] = keyId
+        settings[APNsForm.teamID] = teamId
+        settings[APNsForm.bundleID] = bundleId
+        settings[APNsForm.environment] = APNsEnvironment(rawValue: environment)?.rawValue
         return settings
     }
 }

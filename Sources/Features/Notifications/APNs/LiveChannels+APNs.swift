@@ -15,8 +15,8 @@ extension LiveChannels {
 
     /// Uses the stored configuration if it changed, also by another process. Settings count before it.
     func refreshAPNs() async throws {
-        guard settings.apnsKey == nil,
-            let document = try await room.library.setting(APNsSetup.name), document != apns.document
+        guard settings[APNsForm.path] == nil,
+            let document = try await room.library.setting(APNsSetup.name), document != now.document
         else { return }
         guard let setup = APNsSetup(document: document) else {
             return note("the stored configuration of APNs cannot be read; configure it again")
@@ -30,7 +30,7 @@ extension LiveChannels {
 
     /// Uses the stored configuration if another server changed it; looks once a second at most.
     func lookAtAPNs() async {
-        guard settings.apnsKey == nil else { return }
+        guard settings[APNsForm.path] == nil else { return }
         let isDue = looked.withLock { last in
             let now = ContinuousClock.now
             if let last, now - last < .seconds(1) { return false }
@@ -45,7 +45,7 @@ extension LiveChannels {
 
     /// Whether a configuration is stored that this server is about to use.
     func isAPNsOnItsWay() async -> Bool {
-        guard settings.apnsKey == nil, apns.problem == nil else { return false }
+        guard settings[APNsForm.path] == nil, now.problem == nil else { return false }
         // What cannot be read now may be readable in a second.
         do { return try await room.library.setting(APNsSetup.name) != nil } catch { return true }
     }
@@ -54,7 +54,7 @@ extension LiveChannels {
     ///
     /// - Throws: ``PushRefusal``, ``StorageError``.
     func configureAPNs(_ request: PushAPNsRequest) async throws {
-        guard settings.apnsKey == nil else { throw PushRefusal.setBySettings }
+        guard settings[APNsForm.path] == nil else { throw PushRefusal.setBySettings }
         guard let environment = APNsEnvironment(rawValue: request.environment ?? "production") else {
             throw PushRefusal.field("environment", "expected production or sandbox")
         }
@@ -73,9 +73,9 @@ extension LiveChannels {
         do { _ = try signer.sign(at: room.now) } catch { throw PushRefusal.field("p8Key", "cannot sign") }
         let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         let setup = APNsSetup(
-            keyId: request.keyId, teamId: request.teamId, bundleId: request.bundleId, environment: environment,
-            file: String(repeating: "0", count: 16 - number.utf8.count) + number)
-        let path = setup.path(besides: databasePath)
+            keyId: request.keyId, teamId: request.teamId, bundleId: request.bundleId,
+            environment: environment.rawValue, file: String(repeating: "0", count: 16 - number.utf8.count) + number)
+        let path = setup.path(besides: settings.database)
         try keep(key, at: path)
         let before: String?
         do {
@@ -86,7 +86,7 @@ extension LiveChannels {
         }
         try refusing { () throws(PushFieldError) in try use(setup, setup.document) }
         if let old = before.flatMap(APNsSetup.init(document:)) {
-            forget(old.path(besides: databasePath), besides: key)
+            forget(old.path(besides: settings.database), besides: path)
         }
         logger.notice("APNs is configured by a request", metadata: ["key_id": "\(setup.keyId)"])
         wakeSignals.wakeAll()
@@ -115,37 +115,25 @@ extension LiveChannels {
         }
         guard let known else { throw .field("p8Key", "is required: the gateway has no key yet") }
         return try refusing { () throws(PushFieldError) in
-            try PrivateKeyFile.text(known.path(besides: databasePath), field: "p8Key")
+            try PrivateKeyFile.text(known.path(besides: settings.database), field: "p8Key")
         }
     }
 
     /// Deletes the file of a key that is not used any more, and the provider token that it signed.
-    private func forget(_ path: String, besides key: String) {
-        if let old = try? PrivateKeyFile.text(path, field: "p8Key"),
-            PushChannelSet.tokenPath(of: old, besides: databasePath)
-                != PushChannelSet.tokenPath(of: Self.trimmed(key), besides: databasePath)
-        {
-            PrivateFile.delete(PushChannelSet.tokenPath(of: old, besides: databasePath))
+    private func forget(_ path: String, besides new: String) {
+        let token = { [settings] (path: String) in
+            (try? PrivateKeyFile.text(path, field: "p8Key")).map {
+                APNsTokenFile.path(of: $0, besides: settings.database)
+            }
         }
+        if let old = token(path), old != token(new) { PrivateFile.delete(old) }
         PrivateFile.delete(path)
     }
 
-    /// A key as ``PrivateKeyFile`` reads it: without white space at its ends.
-    private static func trimmed(_ text: String) -> String {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        let bytes = Array(text.utf8.drop(while: isSpace))
-        let end = (bytes.lastIndex { !isSpace($0) }).map { $0 + 1 } ?? 0
-        return String(decoding: bytes[..<end], as: UTF8.self)
-    }
-
     private func use(_ setup: APNsSetup, _ document: String) throws(PushFieldError) {
-        let effective = setup.applied(to: settings, besides: databasePath)
-        guard let channel = try PushChannelSet.apns(effective, besides: databasePath, logger: logger) else { return }
-        let old = replace(
-            channel,
-            APNsIdentity(
-                bundleID: setup.bundleId, environment: effective.isAPNsSandbox ? .sandbox : .production, setup: setup,
-                document: document))
+        let applied = setup.applied(to: settings)
+        guard let channel = try APNsForm(applied).channel(logger) else { return }
+        let old = replace(channel, applied, document)
         // Pushes on their way end first; what ends with the channel is tried again.
         if let old { Task { await old.shutdown(within: OutboxWorker.shutdownTimeout) } }
     }
@@ -157,16 +145,16 @@ extension LiveChannels {
 
     /// What clients see of the configuration.
     var apnsState: PushAPNsState {
-        let identity = apns
+        let now = now
         var state = PushAPNsState(configured: false, state: "not configured")
-        state.bundleId = identity.bundleID
-        state.reason = identity.problem
-        guard let channel = all[.apns] else { return state }
+        state.bundleId = now.settings[APNsForm.bundleID]
+        state.reason = now.problem
+        guard let channel = now.channels[.apns] else { return state }
         state.configured = true
-        state.source = identity.setup == nil ? "settings" : "request"
-        state.keyId = identity.setup?.keyId ?? settings.apnsKeyID
-        state.teamId = identity.setup?.teamId ?? settings.apnsTeamID
-        state.environment = identity.environment.rawValue
+        state.source = now.document == nil ? "settings" : "request"
+        state.keyId = now.settings[APNsForm.keyID] ?? ""
+        state.teamId = now.settings[APNsForm.teamID] ?? ""
+        state.environment = now.settings[APNsForm.environment] ?? APNsEnvironment.production.rawValue
         switch channel.state {
         case .ready: state.state = "ready"
         case .stopped(let stop):
@@ -176,18 +164,4 @@ extension LiveChannels {
         }
         return state
     }
-}
-
-/// What the gateway uses of the configuration of APNs.
-struct APNsIdentity: Sendable {
-    /// The bundle id of apps that name none.
-    var bundleID: String?
-    /// The environment of devices that name none.
-    var environment = APNsEnvironment.production
-    /// The stored configuration; nil for that of the settings.
-    var setup: APNsSetup?
-    /// Its stored form.
-    var document: String?
-    /// Why the stored configuration is not used.
-    var problem: String?
 }

@@ -9,41 +9,44 @@ import Synchronization
 /// The channels in use, and the addresses as they take them. That of APNs can be replaced while the gateway runs.
 final class LiveChannels: Sendable {
     let room: PushRoom
-    /// The path of the database; files of keys are beside it.
-    let databasePath: String
-    let settings: PushSettings
-    /// The push services that subscriptions may name.
-    let services: PushServices
+    /// The settings as the gateway started with them.
+    let settings: PushChannelSettings
     let wakeSignals: PushWakeSignals
     let logger: Logger
-    private let live: Mutex<(channels: PushChannelSet, apns: APNsIdentity)>
+    private let live: Mutex<State>
     /// When the stored configuration of APNs was looked at for a delivery.
     let looked = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// - Throws: ``PushFieldError`` for a push service that cannot be read.
-    init(
-        _ channels: PushChannelSet, settings: PushSettings, room: PushRoom, databasePath: String,
-        wakeSignals: PushWakeSignals,
-        logger: Logger
-    ) throws(PushFieldError) {
-        (self.room, self.databasePath, self.settings, self.wakeSignals, self.logger) = (
-            room, databasePath, settings, wakeSignals, logger
-        )
-        services = try PushServices(PushServices.wellKnown + settings.services, field: "push_services")
-        let environment: APNsEnvironment = settings.isAPNsSandbox ? .sandbox : .production
-        live = Mutex((channels, APNsIdentity(bundleID: settings.bundleID, environment: environment)))
+    struct State {
+        var channels: PushChannelSet
+        /// The settings with the stored configuration of APNs in them.
+        var settings: PushChannelSettings
+        /// The stored configuration of APNs; nil for that of the settings.
+        var document: String?
+        /// Why the stored configuration is not used.
+        var problem: String?
     }
 
-    /// The channels of this moment.
-    var all: PushChannelSet { live.withLock { $0.channels } }
+    init(
+        _ channels: PushChannelSet, settings: PushChannelSettings, room: PushRoom, wakeSignals: PushWakeSignals,
+        logger: Logger
+    ) {
+        (self.room, self.settings, self.wakeSignals, self.logger) = (room, settings, wakeSignals, logger)
+        live = Mutex(State(channels: channels, settings: settings))
+    }
 
-    /// What is used of the configuration of APNs.
-    var apns: APNsIdentity { live.withLock { $0.apns } }
+    /// What is used at this moment.
+    var now: State { live.withLock { $0 } }
+
+    /// The channels of this moment.
+    var all: PushChannelSet { now.channels }
 
     /// Replaces the channel of APNs; returns the one before.
-    func replace(_ channel: any PushChannel, _ identity: APNsIdentity) -> (any PushChannel)? {
+    func replace(
+        _ channel: any PushChannel, _ settings: PushChannelSettings, _ document: String
+    ) -> (any PushChannel)? {
         live.withLock { live in
-            defer { live = (live.channels.replacing(channel), identity) }
+            defer { live = State(channels: live.channels.replacing(channel), settings: settings, document: document) }
             return live.channels[channel.kind]
         }
     }
@@ -51,16 +54,43 @@ final class LiveChannels: Sendable {
     /// Notes why the stored configuration of APNs is not used; false when that is known already.
     func remember(_ problem: String) -> Bool {
         live.withLock { live in
-            defer { live.apns.problem = problem }
-            return live.apns.problem != problem
+            defer { live.problem = problem }
+            return live.problem != problem
         }
+    }
+
+    /// The one address in a registration; nil for a registration without an address.
+    func address(in request: PushDeviceRequest) throws(PushRefusal) -> (kind: PushChannelKind, address: PushAddress)? {
+        let settings = now.settings
+        var found: [(kind: PushChannelKind, address: PushAddress)] = []
+        for kind in PushChannelKind.allCases {
+            let form = kind.form.init(settings)
+            let address = try refusing { () throws(PushFieldError) in try form.address(in: request) }
+            if let address { found.append((kind, address)) }
+        }
+        guard found.count <= 1 else {
+            let fields = Self.list(PushChannelKind.allCases.compactMap { $0.form.fields.first }, "and")
+            throw .field("apnsToken", "a device has one address: expected one of \(fields)")
+        }
+        return found.first
+    }
+
+    /// The refusal of a registration without an address.
+    static var noAddress: PushRefusal {
+        let others = PushChannelKind.allCases.flatMap { $0.form.fields }.dropFirst()
+        return .field("apnsToken", "is required, or \(list(Array(others), "or"))")
+    }
+
+    private static func list(_ names: [String], _ word: String) -> String {
+        "\(names.dropLast().joined(separator: ", ")) \(word) \(names.last ?? "")"
     }
 
     /// The address of a device, as its channel takes it.
     func target(of device: StoredPushDevice, usesOther: Bool = false) throws(PushRefusal) -> PushTarget {
-        let apns = apns
-        return try DeviceTarget.target(
-            of: device, usesOther: usesOther, bundle: apns.bundleID, environment: apns.environment,
-            services: services, allowsPrivate: settings.allowsPrivateURLs)
+        guard let form = device.kind?.form else {
+            throw .field("channel", "the device has the unknown channel \"\(device.channel.prefix(32))\"")
+        }
+        let live = form.init(now.settings)
+        return try refusing { () throws(PushFieldError) in try live.target(of: device, usesOther: usesOther) }
     }
 }

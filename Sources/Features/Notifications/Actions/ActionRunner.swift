@@ -2,6 +2,7 @@ import Database
 import Delivery
 import GatewayAPI
 import Push
+import PushChannels
 import PushRoom
 import Schedules
 
@@ -126,7 +127,7 @@ struct ActionRunner: Sendable {
     ) async throws -> PushSubmission {
         var registration = PushRegistration(
             name: action.name, channel: "webhook", address: "action \(action.uuid)",
-            target: DeviceTarget.webhook(url, secret: secret))
+            target: WebhookForm.target(url, secret: secret))
         registration.isHidden = true
         let device = try await room.devices.register(registration).device
         var message = PushMessage()

@@ -39,7 +39,7 @@ struct ButtonRunner: Sendable {
     private func request(_ action: PushAction, _ origin: String, _ entry: PushLogEntry) async throws {
         var registration = PushRegistration(
             name: Self.device, channel: PushChannelKind.webhook.rawValue, address: Self.device,
-            target: DeviceTarget.buttons)
+            target: WebhookForm.buttons)
         registration.isHidden = true
         let device = try await room.devices.register(registration).device
         var message = PushMessage()

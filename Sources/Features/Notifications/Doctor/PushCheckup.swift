@@ -5,12 +5,6 @@ package import PushChannels
 package import PushRoom
 import Schedules
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Looks for reasons why notifications do not arrive: keys, clock, zone data, services, devices and the outbox.
 package struct PushCheckup: Sendable {
     /// Milliseconds that a delivery may be due before the doctor complains.
@@ -18,18 +12,16 @@ package struct PushCheckup: Sendable {
     /// Deliveries of a lane that are counted.
     private static let counted = 1_000_000
 
-    private var settings: PushSettings
+    private var settings: PushChannelSettings
     private let room: PushRoom?
-    private let databasePath: String
     private let logger: Logger
 
     /// - Parameters:
     ///   - room: nil when there is none yet; its checks are left out then.
     ///   - databasePath: The provider token of APNs is shared with the server through a file beside the database.
     package init(_ settings: PushSettings, room: PushRoom?, databasePath: String, logger: Logger) {
-        self.settings = settings
+        self.settings = settings.channels.besides(databasePath)
         self.room = room
-        self.databasePath = databasePath
         self.logger = logger
     }
 
@@ -38,7 +30,7 @@ package struct PushCheckup: Sendable {
     /// - Parameter usesNetwork: Whether APNs is asked. Nothing reaches a device.
     /// - Throws: ``StorageError`` when the database cannot be read.
     package func findings(usesNetwork: Bool) async throws -> [PushFinding] {
-        guard settings.apnsKey == nil, let setup = try await room?.library.setting(APNsSetup.name) else {
+        guard settings[APNsForm.path] == nil, let setup = try await room?.library.setting(APNsSetup.name) else {
             return try await examine(usesNetwork: usesNetwork)
         }
         guard let setup = APNsSetup(document: setup) else {
@@ -49,13 +41,13 @@ package struct PushCheckup: Sendable {
                 + (try await examine(usesNetwork: usesNetwork))
         }
         var checkup = self
-        checkup.settings = setup.applied(to: settings, besides: databasePath)
+        checkup.settings = setup.applied(to: settings)
         return try await checkup.examine(usesNetwork: usesNetwork)
     }
 
     private func examine(usesNetwork: Bool) async throws -> [PushFinding] {
         let now = PushTime.now
-        var all = keys(now)
+        var all = PushChannelKind.allCases.compactMap { $0.form.init(settings).keyFinding(now) }
         all.append(try await clock(now))
         all.append(PushDoctor.zones(ZoneDatabase(), now: now))
         if usesNetwork { all += await services(now) }
@@ -64,16 +56,6 @@ package struct PushCheckup: Sendable {
         all += outbox(
             try await room.outbox.backlog(of: PushChannelKind.allCases.map(\.rawValue), upTo: Self.counted), now)
         return all
-    }
-
-    private func keys(_ now: Instant) -> [PushFinding] {
-        [
-            settings.apnsKey.map {
-                PushDoctor.apnsKey($0, keyID: settings.apnsKeyID, teamID: settings.apnsTeamID, now: now)
-            } ?? PushFinding("APNs key", .ok, "none, so no app gets notifications (SELENE_PUSH_APNS_KEY)"),
-            settings.vapidKey.map { PushDoctor.vapidKey($0, subject: settings.vapidSubject, now: now) }
-                ?? PushFinding("Web Push key", .ok, "none, so no browser gets notifications (SELENE_PUSH_VAPID_KEY)"),
-        ]
     }
 
     /// A clock that is behind makes tokens that services refuse, and schedules late.
@@ -88,29 +70,15 @@ package struct PushCheckup: Sendable {
     }
 
     private func services(_ now: Instant) async -> [PushFinding] {
-        guard settings.apnsKey != nil else { return [] }
-        guard let bundle = settings.bundleID else {
-            return [
-                PushFinding(
-                    "APNs", .warning, "is not asked, since no bundle id is set",
-                    remedy: "set SELENE_PUSH_BUNDLE_ID to that of the app")
-            ]
-        }
-        let channels: PushChannelSet
-        do {
-            channels = try PushChannelSet(settings, besides: databasePath, logger: logger)
-        } catch {
-            return [PushFinding("channels", .problem, "\(error)", remedy: "correct this setting: selene config")]
-        }
         var found: [PushFinding] = []
-        if let apns = channels[.apns] as? APNsChannel {
-            for environment in APNsEnvironment.allCases {
+        for kind in PushChannelKind.allCases {
+            do throws(PushFieldError) {
+                found += try await kind.form.init(settings).serviceFindings(logger, now)
+            } catch {
                 found.append(
-                    await PushDoctor.apns(
-                        apns, bundle: bundle, environment: environment, id: UUID().uuidString.lowercased(), now: now))
+                    PushFinding("channels", .problem, "\(error)", remedy: "correct this setting: selene config"))
             }
         }
-        await channels.shutdown(within: .seconds(1))
         return found
     }
 
@@ -124,17 +92,17 @@ package struct PushCheckup: Sendable {
             ]
         }
         var found = [PushFinding("devices", .ok, live.map { "\($0.live) \($0.channel)" }.joined(separator: ", "))]
-        for (channel, key, variable) in [
-            (PushChannelKind.apns, settings.apnsKey, "SELENE_PUSH_APNS_KEY"),
-            (.webPush, settings.vapidKey, "SELENE_PUSH_VAPID_KEY"),
-        ] where key == nil {
-            guard let count = live.first(where: { $0.channel == channel.rawValue }) else { continue }
+        for kind in PushChannelKind.allCases {
+            guard let key = kind.form.key, settings[key] == nil,
+                let count = live.first(where: { $0.channel == kind.rawValue })
+            else { continue }
             found.append(
                 PushFinding(
-                    "devices", .problem, "\(count.live) of channel \(channel.rawValue) get nothing without its key",
-                    remedy: "set \(variable) where the server runs"))
+                    "devices", .problem, "\(count.live) of channel \(kind.rawValue) get nothing without its key",
+                    remedy: "set \(key.variable) where the server runs"))
         }
-        if live.contains(where: { $0.channel != PushChannelKind.stream.rawValue && $0.channel != "webhook" }),
+        // A channel that needs no key leads to no phone.
+        if live.contains(where: { PushChannelKind(rawValue: $0.channel).map { $0.form.key != nil } ?? true }),
             let home = try? PushURL(settings.home, field: "push_home"), home.host.isThisMachine
         {
             found.append(

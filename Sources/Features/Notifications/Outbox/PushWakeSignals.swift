@@ -13,7 +13,7 @@ struct PushWakeSignals: Sendable {
 
     /// Wakes the lanes of devices.
     func wake(_ devices: [StoredPushDevice]) {
-        for kind in Set(devices.compactMap { PushChannelKind(rawValue: $0.channel) }) { lanes[kind]?.signal() }
+        for kind in Set(devices.compactMap(\.kind)) { lanes[kind]?.signal() }
     }
 
     /// Wakes everything, after a change that may make any delivery due.

@@ -2,6 +2,7 @@ import Dispatch
 package import GatewayAPI
 import Logging
 import Push
+import PushChannels
 import Storage
 import Synchronization
 import Transport
@@ -53,13 +54,13 @@ package final class PictureFetcher: Sendable {
     /// - Parameter database: The path of the database; the pictures are in a folder beside it.
     init(_ settings: PushSettings, besides database: String, logger: Logger) {
         store = PictureStore(folder: "\(database)-pictures", maxBytes: settings.picturesMB << 20)
-        let home = settings.home.prefix { $0 != "?" && $0 != "#" }
+        let home = settings.channels.home.prefix { $0 != "?" && $0 != "#" }
         base = home + (home.hasSuffix("/") ? "" : "/") + "api/v1/pictures/"
         fetch = PublicFetch(
             accepts: "image/png, image/jpeg, image/gif, image/webp;q=0.5",
             limits: PublicFetch.Limits(
                 total: .seconds(10), connect: .seconds(5), firstByte: .seconds(8), idle: .seconds(5)),
-            allowsPrivate: settings.allowsPrivateURLs)
+            allowsPrivate: settings.channels.allowsPrivateURLs)
         self.logger = logger
     }
 

@@ -30,7 +30,7 @@ struct PushConfigRoutes: Sendable {
 
     /// `GET /api/v1/web-push/key`: the public key that browsers need to subscribe. It is no secret.
     func webPushKey(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let key = (channels.all[.webPush] as? WebPushChannel)?.publicKey
+        let key = channels.all[.webPush]?.publicKey
         return JSONReply.response(PushWebKey(configured: key != nil, publicKey: key))
     }
 

@@ -50,15 +50,11 @@ struct PushDeviceRoutes: Sendable {
         guard let name = try FieldCheck.text(wanted.name, "name", maxBytes: Self.maxName) else {
             throw GatewayError.field("name", "is required")
         }
-        guard let address = try read(wanted) else {
-            throw GatewayError.field("apnsToken", "is required, or apnsChannel, webPush, webhook or stream")
-        }
-        // A stream has no address outside the gateway: the key and the name tell devices apart.
-        let caller = context.identity.callerName
-        let key = address.channel == .stream ? "\(caller) \(name)" : address.address
-        try Self.check(wanted, address.channel, context)
+        guard let (kind, address) = try channels.address(in: wanted) else { throw LiveChannels.noAddress }
+        try Self.check(wanted, kind, context)
         var registration = PushRegistration(
-            name: name, channel: address.channel.rawValue, address: key, target: address.target)
+            name: name, channel: kind.rawValue, address: address.unique ?? "\(context.identity.callerName) \(name)",
+            target: address.target)
         registration.mayTakeOver = context.identity.grant.scopes.allow(.pushAdmin)
         registration.platform = try FieldCheck.text(wanted.platform, "platform", maxBytes: 64)
         registration.environment = try environment(wanted)
@@ -114,13 +110,13 @@ struct PushDeviceRoutes: Sendable {
         change.settings = try settings(wanted.settings)
         change.environment = try environment(wanted)
         change.bundleID = wanted.bundleId
-        if let address = try read(wanted) {
-            guard address.channel.rawValue == known.channel else {
+        if let (kind, address) = try channels.address(in: wanted) {
+            guard kind == known.kind else {
                 throw GatewayError.field(
                     "apnsToken", "the channel of a device does not change; register a new device")
             }
-            try Self.check(wanted, address.channel, context)
-            if address.channel != .stream { change.address = (address.address, address.target) }
+            try Self.check(wanted, kind, context)
+            change.address = address.unique.map { (key: $0, target: address.target) }
         }
         if wanted.isAutomationServer == true { try context.requireScope(.pushSend) }
         let device = try await store.change(known.uuid, change)
@@ -141,9 +137,9 @@ struct PushDeviceRoutes: Sendable {
     /// Refuses what a key that only receives may not have: a webhook makes the gateway send requests, and a device that runs
     /// shortcuts gets those of everybody.
     private static func check(
-        _ wanted: PushDeviceRequest, _ channel: PushChannelKind, _ context: GatewayRequestContext
+        _ wanted: PushDeviceRequest, _ kind: PushChannelKind, _ context: GatewayRequestContext
     ) throws {
-        if channel == .webhook || wanted.isAutomationServer == true { try context.requireScope(.pushSend) }
+        if kind.form.needsSender || wanted.isAutomationServer == true { try context.requireScope(.pushSend) }
     }
 
     /// The device of the path. Without `push:admin`, a key changes only its own devices.
@@ -158,14 +154,6 @@ struct PushDeviceRoutes: Sendable {
         let device = try await store.find(context.pathText("id", maxBytes: 64))
         guard !device.isHidden else { throw GatewayError(.notFound, .notFound, "there is no device \(device.uuid)") }
         return device
-    }
-
-    private func read(
-        _ request: PushDeviceRequest
-    ) throws -> (channel: PushChannelKind, address: String, target: String)? {
-        try DeviceTarget.read(
-            request, bundle: channels.apns.bundleID, services: channels.services,
-            allowsPrivate: channels.settings.allowsPrivateURLs)
     }
 
     private func environment(_ request: PushDeviceRequest) throws(GatewayError) -> String? {
@@ -183,7 +171,7 @@ struct PushDeviceRoutes: Sendable {
 
     private func show(_ stored: StoredPushDevice) -> PushDevice {
         var device = PushDevice(
-            id: stored.uuid, name: stored.name, channel: stored.channel, address: DeviceTarget.hint(of: stored),
+            id: stored.uuid, name: stored.name, channel: stored.channel, address: stored.hint,
             createdAt: PushTime.text(stored.createdAt), registeredAt: PushTime.text(stored.registeredAt))
         device.platform = stored.platform
         device.environment = stored.environment

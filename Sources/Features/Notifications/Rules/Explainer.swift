@@ -36,7 +36,7 @@ package struct Explainer: Sendable {
         else { return nil }
         let work = PushWork(
             delivery: entry.delivery, message: entry.message, device: device, supersededBy: nil, bucketFullAt: nil)
-        let kind = PushChannelKind(rawValue: device.channel) ?? .stream
+        let kind = device.kind ?? .stream
         let decision = rules.decision(work, message, room.now)
         var lines = decision.explanation(in: rules.rules(of: device.settings).zone)
         if let channel = channels.all[kind] {

@@ -58,7 +58,7 @@ struct PushSending: Sendable {
     /// - Throws: ``PushRefusal/noDevice`` when there is none.
     func devices(_ names: [String]?) async throws -> [StoredPushDevice] {
         var devices = try await room.devices.live(names)
-        if names == nil { devices.removeAll(where: DeviceTarget.isSpecial) }
+        if names == nil { devices.removeAll(where: \.isSpecial) }
         guard !devices.isEmpty else { throw PushRefusal.noDevice }
         return devices
     }
@@ -102,7 +102,7 @@ struct PushSending: Sendable {
 
     /// Devices of the same kind get payloads of the same size.
     private static func kind(of device: StoredPushDevice) -> String {
-        if DeviceTarget.isSpecial(device) { return device.uuid }
+        if device.isSpecial { return device.uuid }
         return device.isHidden ? device.channel + " hidden" : device.channel
     }
 
@@ -110,9 +110,7 @@ struct PushSending: Sendable {
     private func check(
         _ message: PushMessage, topic: String, for device: StoredPushDevice, now: Instant
     ) throws(PushRefusal) -> Bool {
-        guard let kind = PushChannelKind(rawValue: device.channel), let channel = channels.all[kind] else {
-            return true
-        }
+        guard let kind = device.kind, let channel = channels.all[kind] else { return true }
         let target: PushTarget
         do { target = try channels.target(of: device) } catch { return false }
         let attempt = PushAttempt(

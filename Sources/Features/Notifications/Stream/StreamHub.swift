@@ -1,6 +1,3 @@
-package import Push
-package import PushChannels
-import Schedules
 import Synchronization
 
 /// Wakes the readers of streams when something happened, and knows which devices read.
@@ -119,22 +116,4 @@ package final class StreamHub: Sendable {
             } while hub.signals == signals && !hub.isBeyond(newest) && !isOver() && ContinuousClock.now <= end
         }
     }
-}
-
-/// The channel of devices that read their stream: what is recorded as sent is in the stream, with an id to go on from.
-package struct StreamChannel: PushChannel {
-    /// What the log says of a delivery that a device reads in its stream.
-    static let outcome = PushOutcome(.accepted, "it is in the device's stream")
-
-    package init() {}
-
-    package var kind: PushChannelKind { .stream }
-    package var capacity: Int { 256 }
-    package var state: PushChannelState { .ready }
-    package func check(_ attempt: PushAttempt) throws(PushFieldError) {}
-    package func send(_ attempt: PushAttempt) async -> PushReport {
-        PushReport(Self.outcome)
-    }
-    package func resume() {}
-    package func shutdown(within timeout: Duration) async {}
 }

@@ -45,13 +45,13 @@ package final class APNsChannel: PushChannel {
     }
 
     package func check(_ attempt: PushAttempt) throws(PushFieldError) {
-        guard case .apns(let destination) = attempt.target else { throw attempt.target.foreign(to: kind) }
+        guard case .apns(let destination) = attempt.target else { throw PushFieldError.foreign(to: kind) }
         try attempt.message.check()
         _ = try request(attempt, destination)
     }
 
     package func send(_ attempt: PushAttempt) async -> PushReport {
-        guard case .apns(let destination) = attempt.target else { return .misdirected(attempt.target, to: kind) }
+        guard case .apns(let destination) = attempt.target else { return .misdirected(to: kind) }
         let environment = destination.environment
         if let stop = box.withLock({ $0.stops[environment] }) {
             return PushReport(PushOutcome(.stop, stop.reason), environment: environment)

@@ -1,3 +1,4 @@
+import Cryptography
 package import Push
 import Schedules
 
@@ -20,6 +21,14 @@ package struct APNsTokenFile: Sendable {
     package init(path: String, of signer: APNsSigner) {
         self.path = path
         (keyID, teamID) = (signer.keyID, signer.teamID)
+    }
+
+    /// The path of the provider token of a key. Each key has a file of its own, since a new key may have the ids of a wrong one.
+    package static func path(of key: String, besides database: String) -> String {
+        let mark = SHA256.hash(data: Array(key.utf8)).prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+        }
+        return "\(database)-apns-token-\(mark.joined())"
     }
 
     /// The token of the same key and team that was stored last; nil if there is none.

@@ -16,6 +16,9 @@ package protocol PushChannel: Sendable {
     /// Whether the channel sends, and why not.
     var state: PushChannelState { get }
 
+    /// The public key that clients need to register; nil for a channel without one.
+    var publicKey: String? { get }
+
     /// Checks that a message fits the target and the limits of the service. To be called before the message is stored.
     ///
     /// - Throws: ``PushFieldError`` with the field of the message or of the target.
@@ -35,15 +38,11 @@ package protocol PushChannel: Sendable {
     func shutdown(within timeout: Duration) async
 }
 
-package enum PushChannelKind: String, Sendable, CaseIterable {
-    /// Apple's service.
-    case apns
-    /// Browsers and UnifiedPush apps.
-    case webPush = "web_push"
-    /// A URL that takes signed requests.
-    case webhook
-    /// Clients that hold a connection to the gateway.
-    case stream
+extension PushChannel {
+    package var publicKey: String? { nil }
+    /// Always ready: what is wrong with one device is the matter of its deliveries.
+    package var state: PushChannelState { .ready }
+    package func resume() {}
 }
 
 /// Whether a channel sends.

@@ -1,3 +1,6 @@
+package import Logging
+package import Push
+
 /// The channels of the gateway, one of each kind at most.
 package struct PushChannelSet: Sendable {
     private let channels: [PushChannelKind: any PushChannel]
@@ -7,6 +10,17 @@ package struct PushChannelSet: Sendable {
         self.channels = Dictionary(channels.map { ($0.kind, $0) }) { _, later in later }
     }
 
+    /// The channels that have the settings that they need.
+    ///
+    /// - Throws: ``PushFieldError`` with the name of the setting.
+    package init(_ settings: PushChannelSettings, logger: Logger) throws(PushFieldError) {
+        var channels: [any PushChannel] = []
+        for kind in PushChannelKind.allCases {
+            if let channel = try kind.form.init(settings).channel(logger) { channels.append(channel) }
+        }
+        self.init(channels)
+    }
+
     /// The channel of a kind; nil when it is not configured.
     package subscript(kind: PushChannelKind) -> (any PushChannel)? { channels[kind] }
 
@@ -14,9 +28,6 @@ package struct PushChannelSet: Sendable {
     package func replacing(_ channel: any PushChannel) -> PushChannelSet {
         PushChannelSet(Array(channels.values) + [channel])
     }
-
-    /// The kinds that are configured, in their order.
-    package var kinds: [PushChannelKind] { PushChannelKind.allCases.filter { channels[$0] != nil } }
 
     /// Ends all channels at once.
     package func shutdown(within timeout: Duration) async {

@@ -8,9 +8,8 @@ extension PushReport {
     }
 
     /// An attempt whose target belongs to another channel.
-    static func misdirected(_ target: PushTarget, to kind: PushChannelKind) -> PushReport {
-        PushReport(
-            PushOutcome(.misconfigured, "not sent: a target of \(target.kind.rawValue) came to \(kind.rawValue)"))
+    static func misdirected(to kind: PushChannelKind) -> PushReport {
+        PushReport(PushOutcome(.misconfigured, "not sent: \(PushFieldError.foreign(to: kind))"))
     }
 
     /// An attempt that a failure of this machine ended before it was sent.
@@ -27,9 +26,9 @@ extension PushReport {
     }
 }
 
-extension PushTarget {
+extension PushFieldError {
     /// The error of a target that came to a channel of another kind.
-    func foreign(to kind: PushChannelKind) -> PushFieldError {
-        PushFieldError("target", "expected one of \(kind.rawValue), got one of \(self.kind.rawValue)")
+    static func foreign(to kind: PushChannelKind) -> PushFieldError {
+        PushFieldError("target", "expected one of \(kind.rawValue)")
     }
 }

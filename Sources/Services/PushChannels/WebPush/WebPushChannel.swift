@@ -39,23 +39,20 @@ package final class WebPushChannel: PushChannel {
     }
 
     /// The public VAPID key in base64url, which browsers need to subscribe (`applicationServerKey`).
-    package var publicKey: String { settings.signer.publicKey }
+    package var publicKey: String? { settings.signer.publicKey }
 
     package var kind: PushChannelKind { .webPush }
     package var capacity: Int { DirectSender.requests }
-    /// Always ready: what is wrong with one service or subscription is the matter of its deliveries.
-    package var state: PushChannelState { .ready }
-    package func resume() {}
 
     package func check(_ attempt: PushAttempt) throws(PushFieldError) {
-        guard case .webPush(let subscription) = attempt.target else { throw attempt.target.foreign(to: kind) }
+        guard case .webPush(let subscription) = attempt.target else { throw PushFieldError.foreign(to: kind) }
         try attempt.message.check()
         try checkEndpoint(subscription)
         _ = try payload(attempt)
     }
 
     package func send(_ attempt: PushAttempt) async -> PushReport {
-        guard case .webPush(let subscription) = attempt.target else { return .misdirected(attempt.target, to: kind) }
+        guard case .webPush(let subscription) = attempt.target else { return .misdirected(to: kind) }
         let start = ContinuousClock.now
         if let expires = subscription.expires, expires <= attempt.now {
             return PushReport(

@@ -25,18 +25,15 @@ package final class WebhookChannel: PushChannel {
 
     package var kind: PushChannelKind { .webhook }
     package var capacity: Int { DirectSender.requests }
-    /// Always ready: what is wrong with one webhook is the matter of its deliveries.
-    package var state: PushChannelState { .ready }
-    package func resume() {}
 
     package func check(_ attempt: PushAttempt) throws(PushFieldError) {
-        guard case .webhook(let destination) = attempt.target else { throw attempt.target.foreign(to: kind) }
+        guard case .webhook(let destination) = attempt.target else { throw PushFieldError.foreign(to: kind) }
         try attempt.message.check()
         _ = try call(attempt, destination)
     }
 
     package func send(_ attempt: PushAttempt) async -> PushReport {
-        guard case .webhook(let destination) = attempt.target else { return .misdirected(attempt.target, to: kind) }
+        guard case .webhook(let destination) = attempt.target else { return .misdirected(to: kind) }
         let start = ContinuousClock.now
         let call: Call
         do throws(PushFieldError) {
@@ -105,5 +102,26 @@ package final class WebhookChannel: PushChannel {
             status: answer.status, sent: attempt.now, retryAfter: answer.retryAfter(now: attempt.now))
         guard destination.isButton, case .retire = outcome.verdict else { return outcome }
         return PushOutcome(.refused, outcome.explanation)
+    }
+}
+
+/// A webhook with its secrets.
+package struct WebhookDestination: Sendable {
+    package var url: PushURL
+    /// The secret; two while it is changed, none for a receiver that does not check.
+    package var secrets: [WebhookSecret]
+    /// Whether the message's only button is the request: its URL, method, header fields and body, without a signature.
+    package private(set) var isButton = false
+
+    /// The destination of messages whose only button is a request that the gateway sends.
+    package static func button() throws(PushFieldError) -> WebhookDestination {
+        var destination = WebhookDestination(url: try PushURL("https://button.invalid/", field: "url"), secrets: [])
+        destination.isButton = true
+        return destination
+    }
+
+    package init(url: PushURL, secrets: [WebhookSecret]) {
+        self.url = url
+        self.secrets = secrets
     }
 }
