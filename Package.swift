@@ -357,7 +357,8 @@ let package = Package(
             path: "Sources/Features/Backfill"),
 
         .target(
-            name: "StoreMigration", dependencies: ["KeyRoom", "Storage"], path: "Sources/Features/StoreMigration"),
+            name: "StoreMigration", dependencies: ["Database", "KeyRoom", "Storage"],
+            path: "Sources/Features/StoreMigration"),
 
         .target(
             name: "Gateway",
@@ -596,7 +597,8 @@ let package = Package(
                 "KeyRoom", "ChatRoom", "StoreMigration", "CLI", "PostgresStorage", "Storage", "GatewayAPI", "Machine",
                 "Retrieval",
                 "Database",
-                "PromptRoom", "TestSupport", "GatewayTestSupport", logging,
+                "PromptRoom", "GoalRoom", "TaskRoom", "AssociationRoom", "Goals", "Schedules", "TestSupport",
+                "GatewayTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/StoreMigrationTests"),

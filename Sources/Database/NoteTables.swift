@@ -35,6 +35,11 @@ package protocol NoteTables {
     ///
     /// - Throws: ``StorageError/Code/schema`` for a table that cannot hold it.
     func addTask(_ title: String, to thread: Int64) throws -> Int64
+    /// Writes a task that was made elsewhere, at a time in seconds since 1970. A new one gets the title.
+    ///
+    /// - Returns: false when there is no such thread, or the table cannot hold it.
+    func putTask(_ id: Int64, _ title: String?, in thread: Int64, at time: Int64) throws -> Bool
+    func removeTask(_ id: Int64) throws
     /// Writes when a task was done, nil for an open one, where ``keepsCompletion``.
     func completeTask(_ id: Int64, at time: String?) throws
     /// The current time as the table of tasks has times.

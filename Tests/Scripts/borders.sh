@@ -129,7 +129,7 @@ Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inf
 Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle KeyRoom
 Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Machine Text Transport Storage Inference Logging ServiceLifecycle JobRoom
 Sources/Features/Backfill/Settings      system Server
-Sources/Features/StoreMigration         Storage KeyRoom
+Sources/Features/StoreMigration         Database Storage KeyRoom
 
 Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
 Sources/App/CLI                         system CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom

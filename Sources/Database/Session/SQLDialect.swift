@@ -23,6 +23,9 @@ package enum SQLDialect: Sendable, Hashable {
     /// The table of single values that belong to the whole store, by `key`.
     package var meta: String { self == .sqlite ? "gateway_meta" : "meta" }
 
+    /// The table of embedding spaces.
+    package var spaces: String { self == .sqlite ? "gateway_spaces" : "spaces" }
+
     /// Compares two values, of which NULL is equal to NULL.
     package var isSame: String { self == .sqlite ? "IS" : "IS NOT DISTINCT FROM" }
 
@@ -35,23 +38,31 @@ package enum SQLDialect: Sendable, Hashable {
     /// Stands before the `VALUES` of an `INSERT` that also gives the number of a row of ``id``.
     package var givesID: String { self == .sqlite ? "" : " OVERRIDING SYSTEM VALUE" }
 
-    /// Lists the names and declared types of the columns of the table `$1`.
+    /// Lists the names and declared types of the columns of the table `$1`, and whether they take no NULL.
     package var columns: String {
         switch self {
-        case .sqlite: "SELECT name, type FROM pragma_table_info($1) ORDER BY cid"
+        case .sqlite: "SELECT name, type, \"notnull\" FROM pragma_table_info($1) ORDER BY cid"
         case .postgres:
             """
-            SELECT column_name::text, data_type::text FROM information_schema.columns
+            SELECT column_name::text, data_type::text, (is_nullable = 'NO')::integer FROM information_schema.columns
             WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position
             """
         }
     }
 
-    /// Reads the highest number that a row of a table with an ``id`` ever had.
+    /// Reads the highest number of the rows of a table. With an ``id``, those that are gone count, too.
     package func lastNumber(of table: String, _ column: String) -> String {
         switch self {
-        case .sqlite: "SELECT seq FROM sqlite_sequence WHERE name = '\(table)'"
-        case .postgres: "SELECT pg_sequence_last_value(pg_get_serial_sequence('\(table)', '\(column)')::regclass)"
+        case .sqlite:
+            """
+            SELECT max(seq) FROM (SELECT seq FROM sqlite_sequence WHERE name = '\(table)'
+            UNION ALL SELECT max(\(column)) FROM \(table) WHERE typeof(\(column)) = 'integer')
+            """
+        case .postgres:
+            """
+            SELECT greatest(pg_sequence_last_value(pg_get_serial_sequence('\(table)', '\(column)')::regclass),
+                (SELECT max(\(column)) FROM \(table)))
+            """
         }
     }
 

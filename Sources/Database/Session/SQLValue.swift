@@ -47,6 +47,12 @@ package enum SQLCell: Sendable, Hashable {
         }
     }
 
+    /// With U+FFFD for U+0000, which PostgreSQL's texts cannot hold.
+    package var withoutZero: SQLCell {
+        guard case .text(let text) = self, text.utf8.contains(0) else { return self }
+        return .text(text.replacing("\0", with: "\u{FFFD}"))
+    }
+
     /// A finite number, also one written as text.
     package var asReal: Double? {
         let number: Double? =

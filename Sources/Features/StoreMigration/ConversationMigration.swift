@@ -1,6 +1,7 @@
+import Database
 import Storage
 
-/// Makes the chat sessions, messages, answers, memories and the tables of rooms of one store those of another.
+/// Makes the chat sessions, messages, memories and the tables of rooms of one store those of another.
 ///
 /// No log has their changes, so all rows of both stores are read and compared. Only those that differ are written, so a
 /// process that was killed does not write again what it has written.
@@ -64,17 +65,29 @@ struct ConversationMigration {
     private func alignRooms(_ outcome: inout Outcome) async throws {
         var progress = StoreMigration.Progress(step: .rooms, done: 0, total: 0, failed: 0)
         progress.total = try await source.rooms.counts().reduce(0) { $0 + $1.count }
-        for table in RoomTransfer.tables {
-            try await align(source.rooms.rows(of: table), target.rooms.rows(of: table), &outcome) { rows, outcome in
-                outcome.rows += rows.count
-                progress.done = outcome.rows
-                progress.failed = outcome.differences
-                await report(progress)
-            }
-            if state != nil, let number = try await source.rooms.lastNumber(of: table) {
-                try await target.rooms.reserve(number, of: table)
-            }
+        if state != nil {
+            // First of all, since a trigger may add rows to a table that comes later.
+            for table in RoomTransfer.tables { try await reserve(table) }
         }
+        let spaces = try await source.transferSpaces().all
+        for table in RoomTransfer.tables {
+            for space in table.space == nil ? [nil] : spaces.map(Optional.some) {
+                guard let here = try await source.rooms.rows(of: table, in: space),
+                    let there = try await target.rooms.rows(of: table, in: space)
+                else { continue }
+                try await align(here, there, &outcome) { rows, outcome in
+                    outcome.rows += rows.count
+                    progress.done = outcome.rows
+                    progress.failed = outcome.differences
+                    await report(progress)
+                }
+            }
+            if state != nil { try await reserve(table) }
+        }
+    }
+
+    private func reserve(_ table: RoomTable) async throws {
+        try await target.rooms.reserve(try await source.rooms.lastNumber(of: table), of: table)
     }
 
     /// Makes the messages of sessions those of the source. Returns what was done for each session.
@@ -92,8 +105,6 @@ struct ConversationMigration {
                     try await align(source.messages(of: key), target.messages(of: key), &outcome) {
                         $1.counts.messages += $0.count
                     }
-                    try await align(source.runs(of: key), target.runs(of: key), &outcome) { _, _ in }
-                    try await align(source.summaries(of: key), target.summaries(of: key), &outcome) { _, _ in }
                     return (place, outcome)
                 }
             }
@@ -154,7 +165,9 @@ struct ConversationMigration {
             last = try await source.rows(order)
             if let state {
                 let gone = rest.subtracting(last.map(\.key))
-                try await target.apply(last, removing: gone.sorted(), state)
+                // A row that the source cannot hold never came from there, nor could it go there.
+                let own = gone.isEmpty ? [] : try await target.rows(gone.sorted()).filter { !source.canHold($0) }
+                try await target.apply(last, removing: gone.subtracting(own.map(\.key)).sorted(), state)
             }
             let here = try await source.rows(order)
             let still = Self.differing(here, try await target.rows(order))
@@ -183,18 +196,20 @@ struct ConversationMigration {
         }
         try await add(store.sessions) { session in
             try await add(store.messages(of: session.key)) { _ in }
-            try await add(store.runs(of: session.key)) { _ in }
-            try await add(store.summaries(of: session.key)) { _ in }
         }
         try await add(store.memories) { _ in }
         return digest.text
     }
 
     /// A digest of the rooms' tables of a store.
-    static func digest(of rooms: RoomTransfer) async throws -> String {
+    static func digest(of store: any TransferSide) async throws -> String {
         var digest = TransferDigest()
+        let spaces = try await store.transferSpaces().all
         for table in RoomTransfer.tables {
-            try await forEach(in: rooms.rows(of: table)) { digest.add($0.hash) }
+            for space in table.space == nil ? [nil] : spaces.map(Optional.some) {
+                guard let rows = try await store.rooms.rows(of: table, in: space) else { continue }
+                try await forEach(in: rows) { digest.add($0.hash) }
+            }
         }
         return digest.text
     }

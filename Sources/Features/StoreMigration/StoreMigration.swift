@@ -1,3 +1,4 @@
+import Database
 import KeyRoom
 package import Storage
 
@@ -99,13 +100,18 @@ package struct StoreMigration: Sendable {
         try await target.ensure(try await source.transferSpaces().all)
         try await moveThreads(state, &summary)
         if state.phase == .copying { try await copy(&state, &summary) }
-        let conversations = try await align(state)
+        var conversations: ConversationMigration.Outcome?
         var comparisons = 0
         while true {
             if try await !follow(&state, &summary) { state.changes = try await source.endOfChanges() }
             try await moveThreads(state, &summary)
             // Before the last changes of notes: a row without its note would pass for a deleted one.
             try await moveIngests(state)
+            // After the notes and threads that rows of rooms refer to.
+            if conversations == nil {
+                try await moveKeys(&summary)
+                conversations = try await align(state)
+            }
             summary.remarks = []
             try await compare(&state, &summary)
             comparisons += 1
@@ -115,13 +121,11 @@ package struct StoreMigration: Sendable {
         let spaces = try await source.transferSpaces()
         try await target.ensure(spaces.all)
         try await moveThreads(state, &summary)
-        let credentials = try await source.keys.credentials()
-        try await target.keys.add(credentials)
-        summary.keys = credentials.keys.count
-        summary.add(conversations)
+        try await moveKeys(&summary)
+        if let conversations { summary.add(conversations) }
         state.ownConversations =
             summary.isEqual ? try await ConversationMigration.digest(of: target.conversations) : nil
-        state.ownRooms = summary.isEqual ? try await ConversationMigration.digest(of: target.rooms) : nil
+        state.ownRooms = summary.isEqual ? try await ConversationMigration.digest(of: target) : nil
         state.phase = summary.isEqual ? .done : .comparing
         try await target.finish(spaces, state)
         return summary
@@ -158,6 +162,13 @@ package struct StoreMigration: Sendable {
         ).run()
     }
 
+    /// Before the rows that refer to keys, and once more at the end for what they were used for meanwhile.
+    private func moveKeys(_ summary: inout Summary) async throws {
+        let credentials = try await source.keys.credentials()
+        try await target.keys.add(credentials)
+        summary.keys = credentials.keys.count
+    }
+
     private func begin(_ summary: inout Summary) async throws -> TransferState {
         let identity = try await source.identity()
         let run = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -180,13 +191,13 @@ package struct StoreMigration: Sendable {
             summary.isResumed = state.phase == .copying
             if state.phase == .done { state.phase = .comparing }
             state.run = run
-            (state.movesConversations, state.movesRooms) = (true, true)
+            (state.movesConversations, state.rooms) = (true, RoomTransfer.tables.map(\.name))
             try await target.begin(state)
             return state
         }
         // The log position comes first, so that no change is between it and the copy.
         var state = TransferState(source: identity, run: run, changes: try await source.endOfChanges())
-        (state.movesConversations, state.movesRooms) = (true, true)
+        (state.movesConversations, state.rooms) = (true, RoomTransfer.tables.map(\.name))
         let notes = try await target.noteCount()
         // The way back into the file that the notes came from.
         let before = try await source.transferState()
@@ -194,7 +205,7 @@ package struct StoreMigration: Sendable {
         if !options.overwrites, !isOrigin || before?.movesConversations != true {
             try await checkOwnConversations()
         }
-        if !options.overwrites, !isOrigin || before?.movesRooms != true { try await checkOwnRooms() }
+        if !options.overwrites { try await checkOwnRooms(but: isOrigin ? before?.rooms : nil) }
         if notes > 0 {
             guard isOrigin || options.overwrites else {
                 throw MigrationRefusal(
@@ -232,9 +243,9 @@ package struct StoreMigration: Sendable {
 
     /// Refuses a target whose rooms' tables have rows that this migration did not write, or that have changed since.
     private func checkRooms(_ state: TransferState) async throws {
-        guard state.movesRooms == true else { return try await checkOwnRooms() }
+        try await checkOwnRooms(but: state.rooms)
         guard state.phase == .done, let own = state.ownRooms else { return }
-        guard try await own == ConversationMigration.digest(of: target.rooms) else {
+        guard try await own == ConversationMigration.digest(of: target) else {
             throw MigrationRefusal(
                 .targetChanged,
                 "\(RoomTransfer.subjects) in \(target.title) have changed since the migration into it; this one would undo "
@@ -242,10 +253,11 @@ package struct StoreMigration: Sendable {
         }
     }
 
-    private func checkOwnRooms() async throws {
-        let own = try await target.rooms.counts()
+    /// - Parameter tables: The tables whose rows came from the source.
+    private func checkOwnRooms(but tables: [String]?) async throws {
+        let own = try await target.rooms.counts().filter { tables?.contains($0.table.name) != true }
         guard !own.isEmpty else { return }
-        let list = own.map { "\($0.table) (\($0.count))" }.joined(separator: ", ")
+        let list = own.map { "\($0.table.name) (\($0.count))" }.joined(separator: ", ")
         throw MigrationRefusal(
             .targetNotEmpty,
             "\(target.title) has rows of its own in \(list); those that \(source.title) lacks would be deleted. "

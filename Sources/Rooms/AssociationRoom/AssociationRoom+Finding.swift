@@ -220,7 +220,7 @@ extension AssociationRoom {
     }
 
     /// Whether both notes of a pair `p` exist.
-    private static func areKnown(_ session: any SQLSession) throws -> String {
+    static func areKnown(_ session: any SQLSession) throws -> String {
         let notes = try session.noteTables().notes
         return ["note_a_id", "note_b_id"].map { "EXISTS (SELECT 1 FROM \(notes) n WHERE n.id = p.\($0))" }
             .joined(separator: " AND ")

@@ -30,6 +30,8 @@ package struct StoredBriefing: Sendable, Hashable {
 package struct BriefingRoom: Sendable {
     let store: any SQLStore
 
+    package static let tables = [RoomTable("gateway_briefings", key: "day", pageSize: 20)]
+
     package static let migrations = [
         Migration("gateway-50-briefings", only: .postgres) { session in
             let words = session.dialect

@@ -1,7 +1,10 @@
-import Database
+package import Database
 
 /// The days on which workflows ran to their end, over all processes on the store.
 extension JobRoom {
+    /// The jobs themselves stay where they are.
+    package static let tables = [RoomTable("gateway_daily_runs", key: "kind", "day")]
+
     /// The number of days to keep for each kind.
     static let maxDailyRuns = 400
 

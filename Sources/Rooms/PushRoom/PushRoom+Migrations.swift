@@ -1,6 +1,21 @@
 package import Database
 
 extension PushRoom {
+    package static let tables = [
+        RoomTable("gateway_push_devices", id: "id").with {
+            ($0.keys, $0.unique) = (["owner"], [["uuid"], ["channel", "address"]])
+        },
+        RoomTable("gateway_push_messages", id: "id").with {
+            ($0.keys, $0.unique) = (["sender"], [["uuid"], ["origin"]])
+        },
+        RoomTable("gateway_push_deliveries", id: "id").with { $0.unique = [["uuid"]] },
+        RoomTable("gateway_push_events", id: "id", pageSize: 1000),
+        RoomTable("gateway_push_repeats", key: "caller", "name"),
+        RoomTable("gateway_push_buckets", key: "device_id", "topic"),
+        RoomTable("gateway_push_documents", id: "id", pageSize: 20).with { $0.unique = [["uuid"], ["kind", "name"]] },
+        RoomTable("gateway_push_schedules", id: "id").with { $0.unique = [["uuid"]] },
+    ]
+
     /// The tables of a server; those of a file are from the steps before the rooms.
     ///
     /// Times are milliseconds since 1970. `state` of a delivery is a ``PushState``. `due` is when the next look is due; while a
@@ -9,7 +24,7 @@ extension PushRoom {
     /// servers.
     package static let migrations = [
         Migration("gateway-45-push", only: .postgres) { session in
-            for table in tables { try session.run(table) }
+            for table in postgresTables { try session.run(table) }
             for (name, index) in indexes {
                 try session.run("CREATE INDEX gateway_push_\(name) ON gateway_push_\(index)")
             }
@@ -19,7 +34,7 @@ extension PushRoom {
     private static let text = SQLDialect.postgres.text
     private static let id = SQLDialect.postgres.id
 
-    private static let tables = [
+    private static let postgresTables = [
         """
         CREATE TABLE gateway_push_devices (
             id \(id),

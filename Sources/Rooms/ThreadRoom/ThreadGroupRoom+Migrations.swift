@@ -1,6 +1,12 @@
 package import Database
 
 extension ThreadGroupRoom {
+    /// The groups are made again.
+    package static let tables = [
+        RoomTable("gateway_thread_proposals", id: "id", pageSize: 20),
+        RoomTable("gateway_thread_heat", key: "thread_id"),
+    ]
+
     /// A file has the tables of earlier versions. Threads that a server had before have no time at which they were made.
     package static let migrations = [
         Migration("gateway-49-threads", only: .postgres) { session in

@@ -1,5 +1,6 @@
 import ChatRoom
 import GatewayAPI
+import KeyRoom
 import Machine
 import PostgresStorage
 import Storage
@@ -18,7 +19,7 @@ struct AnswerMigrationTests {
     ) async throws -> StoredChatRun {
         let draft = ChatRunDraft(
             id: id, session: session, parent: parent, question: "q \(id) é", model: "m", request: #"{"kind":"ask"}"#,
-            key: 7)
+            key: 1)
         let start = try await runs.begin(draft, title: "t", as: worker) { _ in true }
         guard case .begun(let run) = start else { throw StorageError(.failed, "\(start)") }
         return run
@@ -39,6 +40,7 @@ struct AnswerMigrationTests {
     /// Two sessions: one with branches, a client's message and a summary; one with a run in progress.
     private func fill(_ stage: MoveStage) async throws {
         let (runs, messages) = (stage.database.answers, stage.database.messages)
+        #expect(try await stage.database.keys.create(name: "phone").record.id == 1)
         _ = try await begin("a", "s", in: runs)
         let first = try #require(try await end("a", .done, "answer a", in: runs))
         _ = try await messages.add(to: "s", role: "user", content: "of a client")
@@ -86,7 +88,7 @@ struct AnswerMigrationTests {
         // What is in progress is the file's.
         #expect(try await stage.store.answers.find("e") == nil)
         #expect(try await stage.store.messages.page(of: "u", after: nil, limit: 9)?.items.map(\.content) == ["q e é"])
-        let left = try await stage.file.leftBehind()
+        let left = try await stage.file.leftBehind(in: stage.server)
         #expect(left.first { $0.subject == "gateway_chat_runs" }?.count == 1)
         #expect(!left.contains { $0.subject == "gateway_message_links" || $0.subject == "gateway_summaries" })
         let again = try await stage.migration().run()

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import GatewayTestSupport
 import TestSupport
 import Testing
@@ -16,7 +17,19 @@ struct MigrateCommandTests {
         let server = try #require(await PostgresServer.shared())
         let (home, uri) = (try SeleneHome(), try await server.database())
         _ = try await home.run(["ingest", try home.writeNotes(3000)])
-        for kill in 0..<6 {
+        // Each of these actions has an entry in the history, too.
+        let queue = try DatabaseQueue(path: home.database)
+        try await queue.write { database in
+            try database.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+                    INSERT INTO actions (uuid_id, title, log_time) SELECT 'a' || i, 'run', '2026-11-01' FROM n;
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+                    INSERT INTO gateway_push_events (at, kind) SELECT i, 'sent' FROM n;
+                    """)
+        }
+        try queue.close()
+        for kill in 0..<8 {
             let process = home.process(["migrate", "--to", uri, "--json"])
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
@@ -30,10 +43,11 @@ struct MigrateCommandTests {
         #expect(last.status == 0, "\(last.errors)")
         let summary = try #require(events(last.output).last)
         #expect(summary["equal"] as? Bool == true)
-        #expect(summary["compared"] as? Int == 3000)
+        #expect(summary["compared"] as? Int == 8000)
+        #expect(summary["rows"] as? Int == 5000)
         let verified = try await home.run(["migrate", "--to", uri, "--verify"])
         #expect(verified.status == 0, "\(verified.errors)")
-        #expect(verified.output.contains("3000 of 3000 rows are equal"), "\(verified.output)")
+        #expect(verified.output.contains("8000 of 8000 rows are equal"), "\(verified.output)")
         // The notes answer from PostgreSQL.
         let found = try await home.run(["search", "潮 1234", "--mode", "keyword"], ["SELENE_STORE": uri])
         #expect(found.output.contains("note 1234"), "\(found.output) \(found.errors)")
@@ -54,7 +68,8 @@ struct MigrateCommandTests {
         #expect(moved.status == 0, "\(moved.errors)")
         #expect(moved.errors.contains("3 notes, 0 chat sessions with 0 messages"), "\(moved.errors)")
         #expect(
-            moved.output.contains("3 of 3 rows are equal") && moved.output.contains("SELENE_STORE"), "\(moved.output)")
+            moved.output.contains("rows are equal in both stores") && !moved.output.contains("differ")
+                && moved.output.contains("SELENE_STORE"), "\(moved.output)")
         #expect(!(moved.output + moved.errors).contains(URLComponents(string: uri)?.password ?? uri))
         _ = try await home.run(["ingest", try home.writeNotes(4)])
         let differs = try await home.run(["migrate", "--to", uri, "--verify", "--json"])

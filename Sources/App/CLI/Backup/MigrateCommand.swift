@@ -10,12 +10,12 @@ import StoreMigration
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Move notes, chats and memories to PostgreSQL, or back into a file, while the gateway runs.",
+        abstract: "Move a store to PostgreSQL, or back into a file, while the gateway runs.",
         discussion: """
             Moves notes with their threads, tags, sources, vectors and all columns of other programs, chat sessions with \
-            their messages, memories, and the keys. Gateways and other programs may go on writing to the source: changes \
-            of notes are followed, those of chats come with the next run, and every row of both stores is compared by a \
-            hash. Stop it at any time and run it again: it continues, and applies only what has changed since.
+            their messages, memories, the keys, and \(RoomTransfer.subjects). \
+            Gateways and other programs may go on writing to the source: changes of notes are followed, others come with \
+            the next run, and every row of both stores is compared by a hash. Stop it at any time and run it again: it continues, and applies only what has changed since.
 
             First it lists the rows that are not moved and stay where they are. Values that the gateway reads \
             as another type are listed, too. See Documentation/Scale.md for both lists and for the switch.
@@ -41,7 +41,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Delete what is in the target and did not come from the source: notes, chats, memories, prompts (default: refuse)."
+            "Delete what is in the target and did not come from the source, of all that moves (default: refuse)."
     )
     var overwrite = false
 
@@ -85,7 +85,7 @@ struct MigrateCommand: AsyncParsableCommand {
     ) async throws -> Bool {
         let report = MigrationReport(asJSON: asJSON)
         let started = ContinuousClock.now
-        let left = try await from.leftBehind()
+        let left = try await from.leftBehind(in: to)
         if !verifies { try await report.plan(from, to, left) }
         let migration = StoreMigration(from: from, to: to, options: options) { await report.update($0) }
         do {

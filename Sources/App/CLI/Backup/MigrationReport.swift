@@ -32,6 +32,7 @@ actor MigrationReport {
         var sessions: Int
         var messages: Int
         var memories: Int
+        var rows: Int
         var stays: [Remark]
     }
 
@@ -74,15 +75,16 @@ actor MigrationReport {
     func plan(_ from: any TransferSide, _ to: any TransferSide, _ left: [TransferRemark]) async throws {
         let notes = try await from.noteCount()
         let rest = try await from.conversations.counts()
+        let rows = try await from.rooms.counts().reduce(0) { $0 + $1.count }
         if asJSON {
             let plan = Plan(
                 from: from.title, to: to.title, notes: notes, sessions: rest.sessions, messages: rest.messages,
-                memories: rest.memories, stays: left.map(Remark.init))
+                memories: rest.memories, rows: rows, stays: left.map(Remark.init))
             return Terminal.line(try JSONOutput.text(plan))
         }
         Terminal.note(
-            "selene: \(notes) notes, \(rest.sessions) chat sessions with \(rest.messages) messages and \(rest.memories) "
-                + "memories move from \(from.title) to \(to.title)")
+            "selene: \(notes) notes, \(rest.sessions) chat sessions with \(rest.messages) messages, \(rest.memories) "
+                + "memories and \(rows) rows of \(RoomTransfer.subjects) move from \(from.title) to \(to.title)")
         if !left.isEmpty { Terminal.note("selene: this does not move:") }
         for remark in left { Terminal.note("  \(Self.text(remark))") }
     }

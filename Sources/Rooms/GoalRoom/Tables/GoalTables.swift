@@ -70,22 +70,28 @@ struct GoalTables: Sendable {
         _ body: @escaping @Sendable (any SQLSession, GoalSchema) throws -> Value
     ) async throws -> Value {
         try await store.transaction { [rule, layout] session in
-            try session.lock(Self.lock)
             let schema = try layout.current(session)
             try schema.require()
-            try Self.set(context, session)
-            let value = try body(session, schema)
-            if matches { _ = try GoalMatching(session, rule: rule).step(GoalMatching.Work.write) }
-            try session.run("DELETE FROM gateway_goal_context")
-            return value
+            return try Self.recording(context, session) {
+                let value = try body(session, schema)
+                if matches { _ = try GoalMatching(session, rule: rule).step(GoalMatching.Work.write) }
+                return value
+            }
         }
     }
 
-    private static func set(_ context: GoalContext, _ session: any SQLSession) throws {
+    /// Runs a body whose changes are recorded with a context.
+    static func recording<Value>(
+        _ context: GoalContext, _ session: any SQLSession, _ body: () throws -> Value
+    ) throws -> Value {
+        try session.lock(Self.lock)
         try session.run("DELETE FROM gateway_goal_context")
         try session.run(
             "INSERT INTO gateway_goal_context (id, turn, actor, reason) VALUES (1, $1, $2, $3)",
             [.text(context.turn), .text(context.actor), .text(context.reason)])
+        let value = try body()
+        try session.run("DELETE FROM gateway_goal_context")
+        return value
     }
 
     /// Matches everything that changed since the last look, in transactions of a bounded number of rows; costs one small query
@@ -115,12 +121,10 @@ struct GoalTables: Sendable {
     /// - Returns: Whether nothing is left, or the file cannot have goals.
     func step(_ work: Int) async throws -> Bool {
         try await store.relaxedTransaction { [rule, layout] session in
-            try session.lock(Self.lock)
             guard try layout.current(session).fault == nil else { return true }
-            try Self.set(GoalContext(turn: "matching", actor: "gateway"), session)
-            let isDone = try GoalMatching(session, rule: rule).step(work)
-            try session.run("DELETE FROM gateway_goal_context")
-            return isDone
+            return try Self.recording(GoalContext(turn: "matching", actor: "gateway"), session) {
+                try GoalMatching(session, rule: rule).step(work)
+            }
         }
     }
 

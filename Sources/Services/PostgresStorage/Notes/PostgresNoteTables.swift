@@ -74,6 +74,18 @@ struct PostgresNoteTables: NoteTables {
         return id
     }
 
+    func putTask(_ id: Int64, _ title: String?, in thread: Int64, at time: Int64) throws -> Bool {
+        try session.run(
+            """
+            INSERT INTO gateway_tasks (id, thread_id, created_at) SELECT $1, id, $3 FROM threads WHERE id = $2
+            ON CONFLICT (id) DO UPDATE SET thread_id = excluded.thread_id, created_at = excluded.created_at
+            """, [.integer(id), .integer(thread), .integer(time)]) > 0
+    }
+
+    func removeTask(_ id: Int64) throws {
+        try session.run("DELETE FROM gateway_tasks WHERE id = $1", [.integer(id)])
+    }
+
     func completeTask(_ id: Int64, at time: String?) {}
 
     func taskTime() throws -> String { try session.clock().text }

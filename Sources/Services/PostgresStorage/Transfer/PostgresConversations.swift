@@ -15,14 +15,6 @@ struct PostgresConversations: ConversationTransfer {
         PostgresMessageTable(transfer: transfer, session: session.text)
     }
 
-    func runs(of session: TextKey) -> any TransferTable<RunRecord> {
-        RunTable(TransferSession(transfer.store, session, states: "meta"))
-    }
-
-    func summaries(of session: TextKey) -> any TransferTable<SummaryRecord> {
-        SummaryTable(TransferSession(transfer.store, session, states: "meta"))
-    }
-
     func counts() async throws -> ConversationCounts {
         let rows = try await transfer.store.rows(
             """
@@ -37,11 +29,10 @@ struct PostgresConversations: ConversationTransfer {
         let rows = try await transfer.store.rows(
             """
             SELECT (SELECT max(id) FROM chat_messages),
-                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM memory_changes)),
-                (SELECT max(number) FROM gateway_chat_runs)
+                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM memory_changes))
             """)
         func number(_ column: Int) -> Int64 { rows.integer(0, column) ?? 0 }
-        return ConversationNumbers(message: number(0), memory: number(1), run: number(2))
+        return ConversationNumbers(message: number(0), memory: number(1))
     }
 
     func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws {
@@ -51,7 +42,6 @@ struct PostgresConversations: ConversationTransfer {
             for (table, column, number) in [
                 ("chat_messages", "id", max(numbers.message, own.message)),
                 ("memories", "id", max(numbers.memory, own.memory)),
-                ("gateway_chat_runs", "number", max(numbers.run, own.run)),
             ] where number > 0 {
                 try await connection.run(
                     "SELECT setval(pg_get_serial_sequence('selene.\(table)', '\(column)'), $1)", [.integer(number)])

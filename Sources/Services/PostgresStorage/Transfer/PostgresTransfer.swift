@@ -35,12 +35,16 @@ package struct PostgresTransfer: TransferSide {
         "changes",
         "queue", "gateway_keys", "gateway_key_usage", "gateway_key_version", "gateway_web_sessions", "gateway_pairings",
         "chat_sessions", "chat_messages",
-        "gateway_chat_runs", "gateway_summaries", "gateway_compressions", "memories", "memory_log", "memory_version",
+        "memories", "memory_log", "memory_version",
         "note_words", "vocabulary", "totals", "stem_holders", "gateway_evaluation_copies",
+        "gateway_meta", "gateway_note_groups", "gateway_association_pairs", "gateway_goal_context",
+        "gateway_goal_dirty",
+        "gateway_goal_matches", "gateway_goal_sweeps", "gateway_goal_totals", "gateway_goal_revisions",
+        "gateway_goal_meaning", "gateway_goal_texts", "gateway_goal_summaries",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {
-        let moved = Self.handled.union(RoomTransfer.tables.map(\.name))
+        let moved = Self.handled.union(RoomTransfer.tables.flatMap { $0.tables(in: .postgres) })
         let tables = try await store.rows(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename", [SQLValue]()
         )

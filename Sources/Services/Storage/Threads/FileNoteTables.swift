@@ -95,12 +95,17 @@ struct FileNoteTables: NoteTables {
     }
 
     func addTask(_ title: String, to thread: Int64) throws -> Int64 {
-        let table = schema.tasks
-        guard table.names.contains("thread_id") else {
+        guard schema.tasks.names.contains("thread_id") else {
             throw StorageError(.schema, "the table thread_tasks has no column thread_id")
         }
-        var values: [(column: String, value: (any DatabaseValueConvertible)?)] = [("thread_id", thread)]
-        if table.names.contains("created_at") { values.append(("created_at", try taskTime())) }
+        try insertTask(nil, title, to: thread, at: now.now / 1000)
+        return database.lastInsertedRowID
+    }
+
+    private func insertTask(_ id: Int64?, _ title: String?, to thread: Int64, at time: Int64) throws {
+        let table = schema.tasks
+        var values: [(column: String, value: (any DatabaseValueConvertible)?)] = [("rowid", id), ("thread_id", thread)]
+        if table.names.contains("created_at") { values.append(("created_at", try taskTime(time))) }
         if let column = table.name("title", "description") { values.append((column, title)) }
         // Another program's table may ask for the id of a task of Things, which there is none of.
         if table.required.contains("things_task_id") {
@@ -111,7 +116,29 @@ struct FileNoteTables: NoteTables {
                 INSERT INTO thread_tasks (\(values.map(\.column).joined(separator: ", ")))
                 VALUES (\(databaseQuestionMarks(count: values.count)))
                 """, arguments: StatementArguments(values.map(\.value)))
-        return database.lastInsertedRowID
+    }
+
+    func putTask(_ id: Int64, _ title: String?, in thread: Int64, at time: Int64) throws -> Bool {
+        guard schema.tasks.names.contains("thread_id") else { return false }
+        let session = SQLiteSession(database: database, now: now)
+        let known = try session.first("SELECT k.thread_id, k.time FROM \(tasks) k WHERE k.id = $1", [.integer(id)])
+        guard let known else {
+            try insertTask(id, title, to: thread, at: time)
+            return true
+        }
+        if known.integer(0) != thread {
+            try session.run(
+                "UPDATE thread_tasks SET thread_id = $1 WHERE rowid = $2", [.integer(thread), .integer(id)])
+        }
+        if known.integer(1) != time, schema.tasks.names.contains("created_at") {
+            try session.run(
+                "UPDATE thread_tasks SET created_at = $1 WHERE rowid = $2", [.text(try taskTime(time)), .integer(id)])
+        }
+        return true
+    }
+
+    func removeTask(_ id: Int64) throws {
+        try database.execute(sql: "DELETE FROM thread_tasks WHERE rowid = ?", arguments: [id])
     }
 
     func completeTask(_ id: Int64, at time: String?) throws {
@@ -119,8 +146,10 @@ struct FileNoteTables: NoteTables {
             sql: "UPDATE thread_tasks SET completed_at = ? WHERE rowid = ?", arguments: [time, id])
     }
 
-    func taskTime() throws -> String {
-        try DateStyle.of(schema.tasks, "created_at", in: database).text(now.now / 1000)
+    func taskTime() throws -> String { try taskTime(now.now / 1000) }
+
+    private func taskTime(_ seconds: Int64) throws -> String {
+        try DateStyle.of(schema.tasks, "created_at", in: database).text(seconds)
     }
 
     /// A table without rows.

@@ -10,7 +10,9 @@ extension FileTransfer {
         "gateway_keys", "gateway_key_usage", "gateway_web_sessions", "gateway_pairings", "grdb_migrations",
         "gateway_goal_summaries", "gateway_goal_dirty", "gateway_session_messages", "gateway_memory_log",
         "chat_sessions", "conversations", "conversation_memories", "gateway_message_links", "gateway_chat_runs",
-        "gateway_summaries",
+        "gateway_note_groups", "gateway_association_pairs", "gateway_goal_context",
+        "gateway_goal_matches", "gateway_goal_sweeps", "gateway_goal_totals", "gateway_goal_revisions",
+        "gateway_goal_meaning", "gateway_goal_texts",
     ]
 
     package func leftBehind() async throws -> [TransferRemark] {
@@ -48,12 +50,6 @@ extension FileTransfer {
             }
             try addConversations(layout.schema, add)
             try add(
-                "gateway_chat_runs", "answers in progress, and those without a session, stay in the file",
-                """
-                SELECT count(*) FROM gateway_chat_runs r WHERE NOT (r.owner IS NULL
-                    AND EXISTS (SELECT 1 FROM chat_sessions s WHERE s.id = r.session_id AND \(FileSessions.isMoved)))
-                """)
-            try add(
                 "gateway_spaces", "embedding spaces of more than \(Self.mostDimensions) dimensions stay in the file",
                 "SELECT count(*) FROM gateway_spaces WHERE dimensions > \(Self.mostDimensions)")
             // Side tables of virtual tables have no rows of their own.
@@ -63,7 +59,7 @@ extension FileTransfer {
                     SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
                     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
                     """)
-            let moved = Self.handled.union(RoomTransfer.tables.map(\.name))
+            let moved = Self.handled.union(try rooms.moved(SQLiteSession(database)))
             for table in tables where !moved.contains(table.lowercased()) {
                 try add(
                     table, "rows stay in the file",

@@ -12,7 +12,7 @@ package protocol TransferSide: Sendable {
     func noteCount() async throws -> Int
     /// The highest id of a note; nil without notes.
     func lastNote() async throws -> Int64?
-    /// What this store holds and the other kind of store cannot.
+    /// What this store holds and the other kind of store cannot, without the tables of rooms.
     func leftBehind() async throws -> [TransferRemark]
     /// The spaces, and which of them answer queries.
     func transferSpaces() async throws -> TransferSpaces
@@ -54,6 +54,13 @@ package protocol TransferSide: Sendable {
     var keys: KeyRoom { get }
     /// Sets the spaces that answer queries and all that numbers new rows, and stores the last state.
     func finish(_ spaces: TransferSpaces, _ state: TransferState) async throws
+}
+
+extension TransferSide {
+    /// What does not move to another store.
+    package func leftBehind(in other: any TransferSide) async throws -> [TransferRemark] {
+        try await leftBehind() + rooms.leftBehind(in: other.rooms)
+    }
 }
 
 /// A sentence about values that are not moved as they are, or not at all.
@@ -154,8 +161,8 @@ package struct TransferState: Sendable, Hashable, Codable {
     package var movesConversations: Bool?
     /// A digest of the target's chat sessions and memories when the migration was done.
     package var ownConversations: String?
-    /// Whether the tables of rooms are moved, too; nil in a migration of a version that left them where they were.
-    package var movesRooms: Bool?
+    /// The tables of rooms that are moved, too; nil in a migration of a version that left them where they were.
+    package var rooms: [String]?
     /// A digest of the target's tables of rooms when the migration was done.
     package var ownRooms: String?
 

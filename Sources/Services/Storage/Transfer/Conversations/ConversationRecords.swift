@@ -1,4 +1,3 @@
-package import ChatRoom
 import Cryptography
 package import GatewayAPI
 
@@ -75,86 +74,6 @@ package struct MessageRecord: TransferRow {
         var hasher = SHA256()
         for number in [key, created, isLinked ? 1 : 0, parent ?? Int64.min] { hasher.add(number) }
         for text in [role, content, run] { hasher.add(text) }
-        return Array(hasher.finalize())
-    }
-
-    package func isSame(as other: Self) -> Bool { hash == other.hash }
-}
-
-/// A run that has ended, as both kinds of store hold it. Its key is its number.
-package struct RunRecord: TransferRow {
-    package var key: Int64
-    package var id: String
-    package var keyID: Int64?
-    package var state: String
-    package var question: String
-    package var request: String
-    package var model: String
-    package var text: String
-    /// JSON; see `ChatRecord`.
-    package var record: String
-    package var error: String?
-    package var stopReason: String?
-    package var life: Int64
-    package var userMessage: Int64?
-    package var message: Int64?
-    /// Seconds since 1970.
-    package var created: Int64
-    package var updated: Int64
-
-    /// Reads a run.
-    ///
-    /// - Parameters:
-    ///   - number: Its number.
-    ///   - record: Its record as JSON.
-    package init(_ run: StoredChatRun, number: Int64, record: String) {
-        (key, keyID, state, life) = (number, run.key, run.state.rawValue, Int64(run.life))
-        (userMessage, message) = (run.userMessage, run.message)
-        (id, question, request) = (
-            NoteRecord.clean(run.id), NoteRecord.clean(run.question), NoteRecord.clean(run.request)
-        )
-        (model, text, self.record) = (NoteRecord.clean(run.model), NoteRecord.clean(run.text), NoteRecord.clean(record))
-        (error, stopReason) = (run.error.map(NoteRecord.clean), run.stopReason.map(NoteRecord.clean))
-        created = TransferTime.seconds(run.createdAt) ?? 0
-        updated = TransferTime.seconds(run.updatedAt) ?? created
-    }
-
-    package var title: String { "answer \(id)" }
-
-    package var hash: [UInt8] {
-        var hasher = SHA256()
-        for number in [key, keyID ?? Int64.min, life, userMessage ?? Int64.min, message ?? Int64.min, created, updated]
-        {
-            hasher.add(number)
-        }
-        for value in [id, state, question, request, model, text, record, error, stopReason] { hasher.add(value) }
-        return Array(hasher.finalize())
-    }
-
-    package func isSame(as other: Self) -> Bool { hash == other.hash }
-}
-
-/// A summary of old messages, as both kinds of store hold it. Its key is the last message that it covers.
-package struct SummaryRecord: TransferRow {
-    package var key: Int64
-    package var text: String
-    package var notes: [Int64]
-    package var model: String
-    /// Seconds since 1970.
-    package var created: Int64
-
-    /// Reads a summary.
-    package init(_ summary: ChatSummary, created: Int64) {
-        (key, notes, self.created) = (summary.message, summary.notes, created)
-        (text, model) = (NoteRecord.clean(summary.text), NoteRecord.clean(summary.model))
-    }
-
-    package var title: String { "summary through message \(key)" }
-
-    package var hash: [UInt8] {
-        var hasher = SHA256()
-        for number in [key, created, Int64(notes.count)] + notes { hasher.add(number) }
-        for value in [text, model] { hasher.add(value) }
         return Array(hasher.finalize())
     }
 

@@ -3,15 +3,11 @@ package protocol ConversationTransfer: Sendable {
     var sessions: any TransferTable<SessionRecord> { get }
     /// The messages of one session.
     func messages(of session: TextKey) -> any TransferTable<MessageRecord>
-    /// The answers of one session, except for those in progress.
-    func runs(of session: TextKey) -> any TransferTable<RunRecord>
-    /// The summaries of one session's old messages.
-    func summaries(of session: TextKey) -> any TransferTable<SummaryRecord>
     /// The memories that hold.
     var memories: any TransferTable<MemoryRecord> { get }
 
     func counts() async throws -> ConversationCounts
-    /// The highest numbers that messages, memories and answers have or had, also those that are not moved.
+    /// The highest numbers that messages and memories have or had, also those that are not moved.
     func highest() async throws -> ConversationNumbers
     /// Makes new rows get higher numbers than these.
     func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws
@@ -35,9 +31,6 @@ package struct ConversationCounts: Sendable, Hashable {
 package struct ConversationNumbers: Sendable, Hashable {
     package var message: Int64
     package var memory: Int64
-    package var run: Int64
 
-    package init(message: Int64, memory: Int64, run: Int64) {
-        (self.message, self.memory, self.run) = (message, memory, run)
-    }
+    package init(message: Int64, memory: Int64) { (self.message, self.memory) = (message, memory) }
 }

@@ -17,14 +17,6 @@ struct FileConversations: ConversationTransfer {
         FileMessages(database: database, session: session.text)
     }
 
-    func runs(of session: TextKey) -> any TransferTable<RunRecord> {
-        RunTable(TransferSession(database, session, states: "gateway_meta"))
-    }
-
-    func summaries(of session: TextKey) -> any TransferTable<SummaryRecord> {
-        SummaryTable(TransferSession(database, session, states: "gateway_meta"))
-    }
-
     func counts() async throws -> ConversationCounts {
         try await database.read { database, layout in
             func count(_ sql: String) throws -> Int { try Scalar.count(database, sql: sql) ?? 0 }
@@ -60,8 +52,7 @@ struct FileConversations: ConversationTransfer {
             return ConversationNumbers(
                 message: try highest(layout.schema.messages.names.contains("id") ? [("conversations", "id")] : []),
                 memory: try highest(
-                    kept + (layout.schema.memories.names.contains("id") ? [("conversation_memories", "id")] : [])),
-                run: try highest([("gateway_chat_runs", "number")]))
+                    kept + (layout.schema.memories.names.contains("id") ? [("conversation_memories", "id")] : [])))
         }
     }
 

@@ -26,8 +26,14 @@ package protocol TransferTable<Row>: Sendable {
     func page(after key: Row.Key?, through last: Row.Key?) async throws -> TransferRows<Row>
     /// Reads some rows; those that do not exist are absent.
     func rows(_ keys: [Row.Key]) async throws -> [Row]
+    /// Whether the store can hold a row.
+    func canHold(_ row: Row) -> Bool
     /// Writes rows and deletes others in one transaction, if the migration's run still holds the store.
     func apply(_ rows: [Row], removing: [Row.Key], _ state: TransferState) async throws
+}
+
+extension TransferTable {
+    package func canHold(_ row: Row) -> Bool { true }
 }
 
 /// Some rows in the order of their keys.
