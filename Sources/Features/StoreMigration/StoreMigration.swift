@@ -137,7 +137,7 @@ package struct StoreMigration: Sendable {
         summary.notes = try await source.noteCount()
         let (here, there) = (try await source.threadRecords(), try await target.threadRecords())
         summary.threads = here.count
-        if !Self.areEqual(here, there) {
+        if !areEqual(here, there) {
             summary.differences += 1
             summary.remarks.append(TransferRemark("threads", here.count, "the threads of the two stores differ"))
         }
@@ -267,7 +267,7 @@ package struct StoreMigration: Sendable {
     private func moveThreads(_ state: TransferState, _ summary: inout Summary) async throws {
         let threads = try await source.threadRecords()
         summary.threads = threads.count
-        guard try await !Self.areEqual(threads, target.threadRecords()) else { return }
+        guard try await !areEqual(threads, target.threadRecords()) else { return }
         try await target.apply(threads, state)
     }
 
@@ -283,13 +283,11 @@ package struct StoreMigration: Sendable {
         }
     }
 
-    /// A thread that PostgreSQL made has the file's defaults in other columns there.
-    private static func areEqual(_ source: [ThreadRecord], _ target: [ThreadRecord]) -> Bool {
-        source.count == target.count
-            && zip(source, target).allSatisfy {
-                $0.id == $1.id && $0.name.utf8.elementsEqual($1.name.utf8)
-                    && ($0.extra == nil || $1.extra == nil || $0.extra == $1.extra)
-            }
+    /// A server keeps all columns of a file's thread; a file has defaults in those that a server's thread lacks.
+    private func areEqual(_ here: [ThreadRecord], _ there: [ThreadRecord]) -> Bool {
+        let isFile = target is FileTransfer
+        return here.count == there.count
+            && zip(here, there).allSatisfy { $0.isSame(as: $1, inFile: isFile) }
     }
 
     private func copy(_ state: inout TransferState, _ summary: inout Summary) async throws {

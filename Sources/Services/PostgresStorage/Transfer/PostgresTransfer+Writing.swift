@@ -108,13 +108,17 @@ extension PostgresTransfer {
                 let part = threads[start..<min(start + 2000, threads.count)]
                 try await connection.run(
                     """
-                    INSERT INTO threads (id, name, folded, extra)
-                    SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])
-                    ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded = excluded.folded, extra = excluded.extra
+                    INSERT INTO threads (id, name, folded, extra, created)
+                    SELECT u.id, u.name, u.folded, u.extra, nullif(u.created, 0)
+                    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+                        AS u (id, name, folded, extra, created)
+                    ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded = excluded.folded,
+                        extra = excluded.extra, created = excluded.created
                     """,
                     [
                         .integers(part.map(\.id)), .texts(part.map(\.name)),
                         .texts(part.map { PostgresNotes.foldedName($0.name) }), .texts(part.map(\.extra)),
+                        .integers(part.map { $0.created ?? 0 }),
                     ])
             }
             try await connection.run(

@@ -73,10 +73,11 @@ package struct PostgresTransfer: TransferSide {
     }
 
     package func threadRecords() async throws -> [ThreadRecord] {
-        let rows = try await store.rows("SELECT id, name, extra FROM threads ORDER BY id")
+        let rows = try await store.rows("SELECT id, name, extra, created FROM threads ORDER BY id")
         return rows.indices.compactMap { row in
             rows.integer(row, 0).map {
-                ThreadRecord(id: $0, name: rows.text(row, 1) ?? "", extra: rows.text(row, 2))
+                ThreadRecord(
+                    id: $0, name: rows.text(row, 1) ?? "", extra: rows.text(row, 2), created: rows.integer(row, 3))
             }
         }
     }

@@ -1,4 +1,5 @@
 import Cryptography
+import GatewayAPI
 
 /// A thread of notes, as both stores hold it.
 package struct ThreadRecord: Sendable, Hashable {
@@ -11,6 +12,30 @@ package struct ThreadRecord: Sendable, Hashable {
         self.id = id
         self.name = name
         self.extra = extra
+    }
+
+    /// A thread of a server, which has the time at which it was made beside the other columns.
+    ///
+    /// - Parameter created: Seconds since 1970.
+    package init(id: Int64, name: String, extra: String?, created: Int64?) {
+        var columns = ExtraColumns.ofThread(extra)
+        if let created, columns[Self.time] == nil { columns[Self.time] = .text(Timestamp.text(created)) }
+        self.init(id: id, name: name, extra: columns.isEmpty ? nil : ExtraColumns.text(ofThread: columns))
+    }
+
+    private static let time = "created_at"
+
+    /// When it was made, in seconds since 1970; nil for an unknown time.
+    package var created: Int64? {
+        ExtraColumns.ofThread(extra)[Self.time].flatMap(\.value.asDate).flatMap(Timestamp.unixSeconds)
+    }
+
+    /// Whether another store has the thread. A file has it with columns of its own, and without those that it does not know.
+    package func isSame(as other: ThreadRecord, inFile: Bool) -> Bool {
+        guard id == other.id, name.utf8.elementsEqual(other.name.utf8) else { return false }
+        guard inFile else { return extra == other.extra }
+        let (mine, theirs) = (ExtraColumns.ofThread(extra), ExtraColumns.ofThread(other.extra))
+        return mine.allSatisfy { name, cell in theirs[name].map { $0 == cell } ?? true }
     }
 }
 
