@@ -646,7 +646,8 @@ let package = Package(
             name: "GoalTrackingTests",
             dependencies: [
                 "Database", "GoalRoom",
-                "GoalTracking", "Goals", "Schedules", "Storage", "Tools", "Inference", "Transport", "GatewayAPI",
+                "GoalTracking", "Goals", "PushRoom", "Schedules", "Storage", "Tools", "Inference", "Transport",
+                "GatewayAPI",
                 "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

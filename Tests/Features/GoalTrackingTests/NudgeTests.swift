@@ -1,6 +1,7 @@
 import GatewayAPI
 import GoalRoom
 import GoalTracking
+import PushRoom
 import Storage
 import Testing
 
