@@ -2,6 +2,7 @@ import GatewayAPI
 import Push
 import PushChannels
 import PushRoom
+import Storage
 import Testing
 
 @testable import Notifications

@@ -43,7 +43,7 @@ struct PushStand: Sendable {
         _ database: GatewayDatabase, _ channel: RecordingChannel, _ environment: [String: String] = [:]
     ) throws -> PushService {
         let reader = try SettingsReader(PushSettings.all, flags: [:], environment: environment, file: nil)
-        return try PushService(
+        return PushService(
             in: database, database: database, channels: PushChannelSet([StreamChannel(), channel]),
             settings: try PushSettings(reader), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
