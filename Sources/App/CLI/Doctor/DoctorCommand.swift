@@ -2,6 +2,10 @@ import ArgumentParser
 import Foundation
 import Gateway
 import GatewayAPI
+import KeyRoom
+import Logging
+import PostgresStorage
+import Search
 import Storage
 
 /// `selene doctor`: finds problems and names their remedies.
