@@ -1,7 +1,9 @@
 import FakeOllama
 import Foundation
+import Gateway
 import GatewayAPI
 import GatewayTestSupport
+import Search
 import Storage
 import TestSupport
 import Testing
@@ -55,52 +57,54 @@ struct SharedIndexTests {
         }
     }
 
+    private static func draft(_ number: Int) -> NoteDraft {
+        NoteDraft(
+            title: "note \(number)", content: "tide \(number % 7) moon \(number % 5) harbour",
+            createdAt: Int64(number) * 1000, noteType: number % 3 == 0 ? "idea" : "task",
+            threads: number % 4 == 0 ? ["Sea"] : [], tags: number % 2 == 0 ? ["red"] : [])
+    }
+
+    private static let questions = [
+        #"{"query":"tide 3 moon"}"#, #"{"query":"moon 4","mode":"keyword","scorer":"like"}"#,
+        #"{"query":"tide","threads":["sea"],"limit":40}"#, #"{"query":"harbour","mode":"vector"}"#,
+        #"{"query":"tide moon","tags":["red"],"note_types":["idea"],"recency":0.5}"#,
+        #"{"query":"tide 6","explain":true,"diversity":0.4}"#,
+    ]
+
+    /// An answer without its times.
+    private static func content(_ reply: LiveGateway.Reply) throws -> JSONValue {
+        func cleaned(_ value: JSONValue) -> JSONValue {
+            switch value {
+            case .array(let elements): return .array(elements.map(cleaned))
+            case .object(var members):
+                for name in ["timings_ms", "revision", "updated_at"] { members[name] = nil }
+                return .object(members.mapValues(cleaned))
+            default: return value
+            }
+        }
+        return cleaned(try JSONDecoder().decode(JSONValue.self, from: reply.data))
+    }
+
     @Test func `a file and a server rank alike`() async throws {
-        var answers: [[String: Any]] = []
+        var answers: [[JSONValue]] = []
         for place in NotesPlace.allCases {
             try await LiveGateway.with(Self.options, notesIn: place) { gateway in
-                try await gateway.create(
-                    (1...60).map {
-                        NoteDraft(
-                            title: "note \($0)", content: "tide \($0 % 7) moon \($0 % 5) harbour",
-                            createdAt: Int64($0) * 1000, noteType: $0 % 3 == 0 ? "idea" : "task",
-                            threads: $0 % 4 == 0 ? ["Sea"] : [], tags: $0 % 2 == 0 ? ["red"] : [])
-                    })
+                try await gateway.create((1...60).map(Self.draft))
                 _ = try await gateway.done("POST", "/api/jobs/backfill", "{}", 202)
                 try await waitUntil {
                     try await gateway.request("GET", "/api/admin/index").object["embedded_notes"] as? Int == 60
                 }
-                var answer: [String: Any] = [:]
-                for body in [
-                    #"{"query":"tide 3 moon"}"#, #"{"query":"moon 4","mode":"keyword","scorer":"like"}"#,
-                    #"{"query":"tide","threads":["sea"],"limit":40}"#, #"{"query":"harbour","mode":"vector"}"#,
-                    #"{"query":"tide moon","tags":["red"],"note_types":["idea"],"recency":0.5}"#,
-                    #"{"query":"tide 6","explain":true,"diversity":0.4}"#,
-                ] {
-                    let reply = try await gateway.post("/api/notes/retrieve", body)
+                var found: [JSONValue] = []
+                for question in Self.questions {
+                    let reply = try await gateway.post("/api/notes/retrieve", question)
                     #expect(reply.status == 200, "\(reply.text)")
-                    // The text of an answer, without its times.
-                    var object = reply.object
-                    object["timings_ms"] = nil
-                    object["timings"] = nil
-                    object["results"] = reply.objects("results").map { result in
-                        var result = result
-                        if var note = result["note"] as? [String: Any] {
-                            for name in ["revision", "updated_at"] { note[name] = nil }
-                            result["note"] = note
-                        }
-                        for name in ["revision", "updated_at"] { result[name] = nil }
-                        return result
-                    }
-                    answer[body] = object
+                    found.append(try Self.content(reply))
                 }
-                answers.append(answer)
+                answers.append(found)
             }
         }
-        guard answers.count == 2 else { return }
-        for (body, object) in answers[0] {
-            let other = try #require(answers[1][body] as? NSDictionary)
-            #expect(object as? NSDictionary == other, "\(body)\n\(object)\n\(other)")
+        for (question, (file, server)) in zip(Self.questions, zip(answers[0], answers[answers.count - 1])) {
+            #expect(file == server, "\(question)")
         }
     }
 
