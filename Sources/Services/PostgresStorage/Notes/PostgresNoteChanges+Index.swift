@@ -117,7 +117,7 @@ extension PostgresNoteChanges {
 
     package func hasNotes(atLeast limit: Int) async throws -> Bool {
         let rows = try await store.rows(
-            "SELECT count(*) >= $1 FROM (SELECT 1 FROM notes LIMIT $1) AS some", [.integer(Int64(limit))])
+            "SELECT count(*) >= $1 FROM (SELECT 1 FROM notes LIMIT $1) AS first", [.integer(Int64(limit))])
         return rows.bool(0, 0) ?? false
     }
 
