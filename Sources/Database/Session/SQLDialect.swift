@@ -72,9 +72,11 @@ package enum SQLDialect: Sendable, Hashable {
         case .sqlite: "UPDATE sqlite_sequence SET seq = max(seq, $1) WHERE name = '\(table)'"
         case .postgres:
             """
-            SELECT setval(sequence, (SELECT greatest($1, pg_sequence_last_value(sequence), max(\(column))) FROM \(table)))
-            FROM (SELECT pg_get_serial_sequence('\(table)', '\(column)')::regclass AS sequence) AS s
-            WHERE sequence IS NOT NULL
+            SELECT setval(sequence, last) FROM (
+                SELECT pg_get_serial_sequence('\(table)', '\(column)')::regclass AS sequence) AS s,
+                LATERAL (
+                    SELECT greatest($1, pg_sequence_last_value(sequence), max(\(column))) AS last FROM \(table)) AS t
+            WHERE sequence IS NOT NULL AND last > 0
             """
         }
     }

@@ -156,23 +156,24 @@ import Testing
         options.dimensions = 16
         try await FakeOllama.withServer(options) { fake in
             let home = try #require(try await SeleneHome.with(notesIn: .postgres))
+            let searcher = ["SELENE_POSTGRES_SEARCH": "server"]
             _ = try await home.run(["ingest", try home.writeNotes(1000)])
-            #expect(try await home.run(["index", "tune"]).status == 1)
+            #expect(try await home.run(["index", "tune"], searcher).status == 1)
             _ = try await home.run(["backfill"], ["OLLAMA_HOST": fake.baseURL])
-            let exact = try await home.run(["index", "status"])
+            let exact = try await home.run(["index", "status"], searcher)
             #expect(exact.output.contains("plan       exact\n"), "\(exact.output) \(exact.errors)")
             // A thousand nodes of at least 932 bytes do not fit into 1 MB less what the build needs.
-            let small = try await home.run(["index", "tune", "--memory", "1MB", "--sample", "10"])
+            let small = try await home.run(["index", "tune", "--memory", "1MB", "--sample", "10"], searcher)
             #expect(small.status == 0 && small.output.contains("The index answers"), "\(small.output) \(small.errors)")
             #expect(small.output.contains("index    search  recall@10  median ms\nhnsw     "), "\(small.output)")
-            let status = try await home.run(["index", "status"])
+            let status = try await home.run(["index", "status"], searcher)
             #expect(status.output.contains("plan       hnsw: recall@10 "), "\(status.output)")
             #expect(status.output.contains("the index is in PostgreSQL\n"))
             #expect(status.output.contains("server     pgvector 0."), "\(status.output)")
-            let build = try await home.run(["index", "build"])
+            let build = try await home.run(["index", "build"], searcher)
             #expect(build.status == 64 && build.errors.contains("selene index tune"), "\(build.errors)")
             for wrong in ["1", "1XB", "512kB", "9999TB", "-1MB", "MB"] {
-                #expect(try await home.run(["index", "tune", "--memory", wrong]).status == 64, "\(wrong)")
+                #expect(try await home.run(["index", "tune", "--memory", wrong], searcher).status == 64, "\(wrong)")
             }
             #expect(
                 try await home.run(["index", "tune", "--memory", "1GB"], ["SELENE_STORE": "sqlite"]).status == 64)

@@ -14,8 +14,10 @@ extension PostgresNoteChanges {
         pg_postmaster_start_time()::text || ' ' || coalesce(pg_relation_filenode('changes'), 0)
         """
 
-    private static func cursor(_ rows: PostgresRows) throws -> ChangeCursor {
-        guard let snapshot = rows.text(0, 0), let log = rows.text(0, 1), let first = first(of: snapshot) else {
+    /// - Parameter column: The first column of the position.
+    private static func cursor(_ rows: PostgresRows, at column: Int = 0) throws -> ChangeCursor {
+        guard let snapshot = rows.text(0, column), let log = rows.text(0, column + 1), let first = first(of: snapshot)
+        else {
             throw PostgresError(.failed, "the server's snapshot cannot be read")
         }
         return ChangeCursor(position: first, transactions: .init(log: log, snapshot: snapshot))
@@ -29,10 +31,10 @@ extension PostgresNoteChanges {
     package func changeState() async throws -> DatabaseChangeState {
         let rows = try await store.rows(
             """
-            SELECT \(Self.position), \(PostgresSpaces.columns) FROM (SELECT 1) AS one
+            SELECT \(PostgresSpaces.columns), \(Self.position) FROM (SELECT 1) AS one
             LEFT JOIN spaces ON id = (SELECT value::bigint FROM meta WHERE key = 'active_space')
             """)
-        return DatabaseChangeState(cursor: try Self.cursor(rows), activeSpace: PostgresSpaces.space(rows, 2))
+        return DatabaseChangeState(cursor: try Self.cursor(rows, at: 7), activeSpace: PostgresSpaces.space(rows, 0))
     }
 
     package func since(_ cursor: ChangeCursor, in space: StoredSpace?, limit: Int) async throws -> ChangeBatch {

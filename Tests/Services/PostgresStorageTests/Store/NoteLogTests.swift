@@ -58,7 +58,9 @@ struct NoteLogTests {
                 externalID: "1"),
             Self.draft(2, long), Self.draft(3, long), Self.draft(4),
         ])
-        let ids = try await stage.store.notes.page(after: nil, limit: 9).items.map(\.id).sorted()
+        let rows = try await stage.store.rows("SELECT id FROM notes ORDER BY id")
+        let ids = rows.indices.compactMap { rows.integer($0, 0) }
+        try #require(ids.count == 4)
         try await stage.embed([ids[0]: [1, 0], ids[3]: [0, 1]], in: space)
         let held = Held()
         let sizes = Locked<[Int]>([])
@@ -67,6 +69,7 @@ struct NoteLogTests {
             sizes.change { $0.append(batch.count) }
         }
         #expect(held.ids == ids)
+        #expect(try await stage.store.noteChanges.changeState().activeSpace == space)
         // Two long notes are not read at once.
         #expect(sizes.value.count > 1)
         let first = try #require(held.all[ids[0]])
