@@ -1,3 +1,4 @@
+import ChatRoom
 import GRDB
 
 /// What a file holds that PostgreSQL mode does not.
@@ -117,8 +118,8 @@ extension FileTransfer {
                 "conversation_memories",
                 "memories that do not hold, or have no whole number as id, stay in the file",
                 """
-                SELECT count(*) FROM conversation_memories m \(MemoryDetailRows.join(memories))
-                WHERE NOT (typeof(m.id) = 'integer' AND \(MemoryRows.isActive))
+                SELECT (SELECT count(*) FROM conversation_memories) - count(*)
+                FROM \(FileMemories.rows(database, layout).source) WHERE \(MemoryRows.isActive)
                 """)
             try addOthers(
                 memories,

@@ -1,3 +1,4 @@
+import ChatRoom
 import GRDB
 import GatewayAPI
 
@@ -31,8 +32,7 @@ struct FileConversations: ConversationTransfer {
                 memories: memories.names.contains("id")
                     ? try count(
                         """
-                        SELECT count(*) FROM conversation_memories m \(MemoryDetailRows.join(memories))
-                        WHERE typeof(m.id) = 'integer' AND \(MemoryRows.isActive)
+                        SELECT count(*) FROM \(FileMemories.rows(database, layout).source) WHERE \(MemoryRows.isActive)
                         """) : 0)
         }
     }
@@ -56,8 +56,13 @@ struct FileConversations: ConversationTransfer {
         }
     }
 
-    /// Numbers of a file grow by themselves.
-    func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws {}
+    /// Numbers of a file grow by themselves. Answers that were moved are not read for memories, which were moved, too.
+    func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws {
+        try await database.transaction { session in
+            try state.check(in: "gateway_meta", session)
+            try MemoryRoom.pass(runsUpTo: numbers.run, session)
+        }
+    }
 
     /// Reads rows by their keys until the page is full.
     static func rows<Row: TransferRow>(
