@@ -222,7 +222,6 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
-                "ChatRoom",
                 "Database",
                 "BookRoom",
                 "JobRoom",
@@ -247,9 +246,7 @@ let package = Package(
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Conversations",
-            dependencies: [
-                "ChatRoom", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird,
-            ],
+            dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird],
             path: "Sources/Features/Conversations",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
@@ -687,7 +684,6 @@ let package = Package(
         .testTarget(
             name: "SearchTests",
             dependencies: [
-                "ChatRoom",
                 "Search", "Storage", "Retrieval", "Access", "GatewayAPI", "Inference", "Server", "Text", "Transport",
                 "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -1,4 +1,3 @@
-import ChatRoom
 import Access
 import Foundation
 import GatewayAPI

@@ -1,4 +1,3 @@
-import ChatRoom
 import Foundation
 import GRDB
 import GatewayAPI

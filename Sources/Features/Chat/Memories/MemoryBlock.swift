@@ -1,4 +1,3 @@
-import ChatRoom
 import Access
 import ChatRun
 import GatewayAPI

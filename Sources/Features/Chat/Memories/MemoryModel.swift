@@ -1,5 +1,4 @@
 import Access
-import ChatRoom
 import Facts
 import GatewayAPI
 import Inference

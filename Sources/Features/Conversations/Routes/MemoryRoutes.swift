@@ -1,4 +1,3 @@
-import ChatRoom
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
@@ -7,7 +6,7 @@ import Storage
 
 /// The routes for memories: facts learned from conversations.
 struct MemoryRoutes: Sendable {
-    let store: MemoryRoom
+    let store: any ConversationMemories
     /// Whether chats find memories and use them.
     let isOn: Bool
     let bodyLimit: Int

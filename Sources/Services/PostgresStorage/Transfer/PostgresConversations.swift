@@ -1,4 +1,3 @@
-import ChatRoom
 import GatewayAPI
 import Storage
 
@@ -20,7 +19,7 @@ struct PostgresConversations: ConversationTransfer {
         let rows = try await transfer.store.rows(
             """
             SELECT (SELECT count(*) FROM chat_sessions), (SELECT count(*) FROM chat_messages),
-                (SELECT count(*) FROM memories m WHERE \(PostgresMemoryTable.isActive))
+                (SELECT count(*) FROM memories)
             """)
         func count(_ column: Int) -> Int { Int(clamping: rows.integer(0, column) ?? 0) }
         return ConversationCounts(sessions: count(0), messages: count(1), memories: count(2))
@@ -30,19 +29,13 @@ struct PostgresConversations: ConversationTransfer {
         let rows = try await transfer.store.rows(
             """
             SELECT (SELECT max(id) FROM chat_messages),
-                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM gateway_memory_changes))
+                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM memory_changes))
             """)
         func number(_ column: Int) -> Int64 { rows.integer(0, column) ?? 0 }
         return ConversationNumbers(message: number(0), memory: number(1))
     }
 
-    /// Answers that were moved are not read for memories, which were moved, too.
     func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws {
-        try await transfer.store.transaction { session in
-            try state.check(in: "meta", session)
-            let last = try session.first("SELECT max(number) FROM gateway_chat_runs")
-            try MemoryRoom.pass(runsUpTo: last?.integer(0) ?? 0, session)
-        }
         let own = try await highest()
         try await transfer.store.write { connection in
             try await transfer.check(state, connection)
@@ -205,76 +198,57 @@ private struct PostgresMessageTable: TransferTable {
 private struct PostgresMemoryTable: TransferTable {
     let transfer: PostgresTransfer
 
-    private static let details = "FROM gateway_memory_details d WHERE d.memory_id = m.id AND d.keyed = m.content"
-    /// The condition for memories that hold.
-    fileprivate static let isActive = "NOT EXISTS (SELECT 1 \(details) AND d.state <> 'active')"
-    private static let columns = """
-        m.id, m.content, m.type, m.confidence, m.source_session, m.created, m.updated, m.accessed,
-        EXISTS (SELECT 1 \(details) AND d.is_pinned = 1), m.embedding
-        """
-
     func page(after key: Int64?, through last: Int64?) async throws -> TransferRows<MemoryRecord> {
         let sql = PostgresConversations.page(
-            ("memories", "m"), "($1::bigint IS NULL OR m.id > $1) AND m.id <= $2 AND \(Self.isActive)",
-            size: "octet_length(m.content) + coalesce(octet_length(m.embedding), 0)", columns: Self.columns)
+            ("memories", "m"), "($1::bigint IS NULL OR m.id > $1) AND m.id <= $2",
+            size: "octet_length(m.content) + coalesce(octet_length(m.embedding), 0)",
+            columns: "\(PostgresMemories.columns), m.embedding")
         return try await records(sql, [PostgresValue(key), .integer(last ?? .max)])
     }
 
     func rows(_ keys: [Int64]) async throws -> [MemoryRecord] {
         try await records(
-            "SELECT \(Self.columns) FROM memories m WHERE m.id = ANY ($1) AND \(Self.isActive)", [.integers(keys)]
+            "SELECT \(PostgresMemories.columns), m.embedding FROM memories m WHERE m.id = ANY ($1)",
+            [.integers(keys)]
         ).rows
     }
 
     private func records(_ sql: String, _ values: [PostgresValue]) async throws -> TransferRows<MemoryRecord> {
         let found = try await transfer.store.rows(sql, values)
-        let rows = found.all.compactMap { row -> MemoryRecord? in
-            guard let id = row.integer(0) else { return nil }
-            var memory = Memory(
-                id: id, content: row.text(1) ?? "", type: row.text(2), confidence: row.real(3) ?? 1,
-                sourceSessionID: row.text(4), createdAt: row.date(5), updatedAt: row.date(6),
-                lastAccessedAt: row.date(7))
-            memory.details = MemoryDetails(isPinned: row.bool(8))
-            return MemoryRecord(
-                memory, vector: row.bytes(9).flatMap { VectorBlob.decode($0, dimensions: $0.count / 4) })
+        let rows = found.indices.compactMap { row in
+            PostgresMemories.memory(found, row).map {
+                MemoryRecord($0, vector: PostgresMemories.floats(found, row, 9))
+            }
         }
         return TransferRows(rows, last: rows.last?.key)
     }
 
     func apply(_ rows: [MemoryRecord], removing: [Int64], _ state: TransferState) async throws {
-        try await transfer.store.transaction { [store = transfer.store] session in
-            let memories = MemoryRows(store.memoryTables(in: session), session)
-            try memories.tables.lock()
-            try state.check(in: "meta", session)
-            for id in removing { _ = try memories.tables.delete(id) }
-            for row in rows {
-                let known = try memories.find(row.key)
-                if let known, known.content != row.content { try memories.edited(row.key, row.content) }
-                try session.run(Self.upsert, Self.values(row))
-                // The other store has only memories that hold.
-                try memories.activate(row.key)
-                if let stored = try memories.find(row.key), stored.details?.isPinned ?? false != row.isPinned {
-                    try memories.pin(stored, row.isPinned)
-                }
+        try await PostgresMemories(store: transfer.store).change { connection in
+            try await transfer.check(state, connection)
+            if !removing.isEmpty {
+                try await connection.run("DELETE FROM memories WHERE id = ANY ($1)", [.integers(removing)])
             }
+            for row in rows { try await connection.run(Self.upsert, Self.values(row)) }
         }
     }
 
     /// Times that the other store has no columns for stay as they are.
     private static let upsert = """
-        INSERT INTO memories AS m (id, content, type, confidence, source_session, embedding, created, updated, accessed)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce($8, $7), coalesce($9, $7))
+        INSERT INTO memories AS m (id, content, type, confidence, source_session, embedding, is_pinned, created, updated,
+            accessed)
+        VALUES ($1, $2, $3, $4, $5, $6, nullif($7::boolean, false), $8, coalesce($9::bigint, $8), coalesce($10::bigint, $8))
         ON CONFLICT (id) DO UPDATE SET content = excluded.content, type = excluded.type,
             confidence = excluded.confidence, source_session = excluded.source_session,
-            embedding = excluded.embedding, created = excluded.created,
-            updated = coalesce($8, m.updated), accessed = coalesce($9, m.accessed)
+            embedding = excluded.embedding, is_pinned = excluded.is_pinned, created = excluded.created,
+            updated = coalesce($9::bigint, m.updated), accessed = coalesce($10::bigint, m.accessed)
         """
 
-    private static func values(_ row: MemoryRecord) -> [SQLValue] {
+    private static func values(_ row: MemoryRecord) -> [PostgresValue] {
         [
-            .integer(row.key), .text(row.content), .text(row.type), .real(row.confidence), .text(row.sourceSession),
-            .bytes(row.vector.map { VectorBlob.bytes($0) }), .integer(row.created), .integer(row.updated),
-            .integer(row.accessed),
+            .integer(row.key), .text(row.content), .text(row.type), .double(row.confidence),
+            PostgresValue(row.sourceSession), PostgresMemories.blob(row.vector), .bool(row.isPinned),
+            .integer(row.created), PostgresValue(row.updated), PostgresValue(row.accessed),
         ]
     }
 }

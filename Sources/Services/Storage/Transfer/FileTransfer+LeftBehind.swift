@@ -1,4 +1,3 @@
-import ChatRoom
 import GRDB
 
 /// What a file holds that PostgreSQL mode does not.
@@ -118,8 +117,8 @@ extension FileTransfer {
                 "conversation_memories",
                 "memories that do not hold, or have no whole number as id, stay in the file",
                 """
-                SELECT (SELECT count(*) FROM conversation_memories) - count(*)
-                FROM \(FileMemories.rows(database, layout).source) WHERE \(MemoryRows.isActive)
+                SELECT count(*) FROM conversation_memories m \(MemoryDetailRows.join(memories))
+                WHERE NOT (typeof(m.id) = 'integer' AND \(MemoryRows.isActive))
                 """)
             try addOthers(
                 memories,

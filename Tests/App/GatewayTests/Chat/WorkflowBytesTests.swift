@@ -1,4 +1,3 @@
-import ChatRoom
 import FakeOllama
 import FakeProviders
 import Foundation

@@ -1,4 +1,3 @@
-import ChatRoom
 import AssociationRoom
 import Foundation
 import GRDB

@@ -1,4 +1,3 @@
-import ChatRoom
 import PushRoom
 import AssociationRoom
 import Foundation

@@ -1,4 +1,3 @@
-import ChatRoom
 import GRDB
 import GatewayAPI
 
@@ -32,7 +31,8 @@ struct FileConversations: ConversationTransfer {
                 memories: memories.names.contains("id")
                     ? try count(
                         """
-                        SELECT count(*) FROM \(FileMemories.rows(database, layout).source) WHERE \(MemoryRows.isActive)
+                        SELECT count(*) FROM conversation_memories m \(MemoryDetailRows.join(memories))
+                        WHERE typeof(m.id) = 'integer' AND \(MemoryRows.isActive)
                         """) : 0)
         }
     }
@@ -56,13 +56,8 @@ struct FileConversations: ConversationTransfer {
         }
     }
 
-    /// Numbers of a file grow by themselves. Answers that were moved are not read for memories, which were moved, too.
-    func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws {
-        try await database.transaction { session in
-            try state.check(in: "gateway_meta", session)
-            try MemoryRoom.pass(runsUpTo: numbers.run, session)
-        }
-    }
+    /// Numbers of a file grow by themselves.
+    func reserve(_ numbers: ConversationNumbers, _ state: TransferState) async throws {}
 
     /// Reads rows by their keys until the page is full.
     static func rows<Row: TransferRow>(

@@ -153,7 +153,7 @@ extension TransferState {
     ///
     /// - Parameter states: See ``RoomTransfer/states``.
     /// - Throws: ``StorageError/Code/conflict`` when another run has taken over.
-    package func check(in states: String, _ session: any SQLSession) throws {
+    func check(in states: String, _ session: any SQLSession) throws {
         let stored = try session.first(
             "SELECT value FROM \(states) WHERE key = $1\(session.dialect.locksRows)", [.text(FileTransfer.stateKey)])
         guard TransferState(stored?.text(0))?.run == run else {
