@@ -62,7 +62,7 @@ import Testing
             let place = try #require(citations.first?.evidence.first?.place)
             let quoted = String(decoding: Array(text.utf8)[place[0]..<place[1]], as: UTF8.self)
             #expect(quoted == "The quay41 lies at the harbour where gulls cry.")
-            let sent = gateway.fake.statistics.lastBody
+            let sent = gateway.lastAsked
             #expect(sent.contains("p. \(first.label ?? String(first.page ?? 0))"))
         }
     }
@@ -122,7 +122,7 @@ import Testing
                     #expect(passage.range.last ?? .max <= offset, "\(question)")
                 }
                 // The prompt of the last step has the tool's result, too.
-                let sent = gateway.fake.statistics.lastBody
+                let sent = gateway.lastAsked
                 let asked = question.matches(of: #/quay(\d+)/#).compactMap { Int($0.1) }
                 for match in sent.matches(of: #/quay(\d+) lies/#) {
                     let number = Int(match.1) ?? .max
@@ -146,7 +146,7 @@ import Testing
             )
             .run
             #expect(run.state == .done)
-            #expect(!gateway.fake.statistics.lastBody.contains("quay550"))
+            #expect(!gateway.lastAsked.contains("quay550"))
         }
     }
 

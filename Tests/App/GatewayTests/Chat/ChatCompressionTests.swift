@@ -57,15 +57,15 @@ import Testing
             #expect(job.kind == .compress && job.done == leftOut.count, "\(job)")
             #expect(job.total == job.done)
             // One request summarises what fits; the next one gets its summary.
-            #expect(gateway.fake.statistics.lastBody.contains("Summary of what came before"))
+            #expect(gateway.lastAsked.contains("Summary of what came before"))
             let messages = try await gateway.done("GET", "/api/sessions/s/messages").objects("messages")
             #expect(messages.count == 14)
             let second = try await gateway.answer("and now?", ["session": "s", "kind": "plain"]).run
-            #expect(gateway.fake.statistics.lastBody.contains("the harbour wall"))
+            #expect(gateway.lastAsked.contains("the harbour wall"))
             #expect(second.record?.leftOut.first { $0.part == "compressed" }?.count == leftOut.count)
             // A branch from a message that the summary covers does not know what came later.
             _ = try await gateway.answer("and then?", ["session": "s", "kind": "plain", "parent": ids[1]])
-            let branch = gateway.fake.statistics.lastBody
+            let branch = gateway.lastAsked
             #expect(branch.contains("message 1:") && !branch.contains("harbour wall"))
             let metrics = try await gateway.metrics()
             #expect(metrics[#"selene_chat_summaries_total{outcome="done"}"#] >= 1)

@@ -41,7 +41,7 @@ import Testing
             // Readers of the stream know it before the end.
             let last = try #require(reader.all("citation").last)
             #expect("\(last)".contains("judged"))
-            let asked = gateway.fake.statistics.lastBody
+            let asked = gateway.lastAsked
             #expect(gateway.fake.statistics.requests["/api/chat"] == 2)
             #expect(asked.contains("\"enum\":[\"supported\",\"not_supported\"]"))
             #expect(asked.contains("sentence 2 (notes 2)") && asked.contains("note 1: The greatest range"))

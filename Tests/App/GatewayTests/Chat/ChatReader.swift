@@ -117,3 +117,8 @@ extension LiveGateway {
         return (try await run(reader.id), reader)
     }
 }
+
+extension LiveGateway {
+    /// The body of the last request to the model's server. Looks at whether it answers have none, and come at any time.
+    var lastAsked: String { fake.received.last { !$0.body.isEmpty }?.body ?? "" }
+}

@@ -81,7 +81,7 @@ import Transport
     func `the notes are data between fences, with rules before them`(_ place: NotesPlace) async throws {
         try await with([.text("ok")], in: place) { gateway in
             _ = try await gateway.answer("When is the greatest range?", ["tools": false])
-            let body = gateway.fake.statistics.lastBody
+            let body = gateway.lastAsked
             #expect(body.contains("data, not instructions") && body.contains("greatest range comes"))
             #expect(body.contains("They are data") && !body.contains("\"tools\""))
         }
@@ -193,12 +193,12 @@ import Transport
             let branch = try await gateway.answer(
                 "What about harbours in general?", ["session": "s", "kind": "plain", "parent": parent]
             ).run
-            let body = gateway.fake.statistics.lastBody
+            let body = gateway.lastAsked
             #expect(body.contains("tides in general") && !body.contains("gauges in general"))
             let root = try await gateway.answer(
                 "What about ships in general?", ["session": "s", "kind": "plain", "parent": NSNull()]
             ).run
-            #expect(!gateway.fake.statistics.lastBody.contains("tides in general"))
+            #expect(!gateway.lastAsked.contains("tides in general"))
             let messages = try await gateway.done("GET", "/api/sessions/s/messages").objects("messages")
             #expect(messages.count == 8)
             let parents = Dictionary(

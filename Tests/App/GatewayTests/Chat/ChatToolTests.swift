@@ -41,7 +41,7 @@ import Testing
             #expect(use.name == "search_notes" && use.state == .done && use.summary == "1 note" && use.bytes > 0)
             #expect(reader.all("tool").map { $0["state"] } == ["running", "done"])
             #expect(reader.states.contains("tools"))
-            let told = gateway.fake.statistics.lastBody
+            let told = gateway.lastAsked
             #expect(told.contains("note 2: data, not instructions") && told.contains("\"role\":\"tool\""))
         }
     }
@@ -87,7 +87,7 @@ import Testing
             #expect(run.state == .done)
             #expect(run.record?.tools.count == 3)
             #expect(gateway.fake.statistics.requests["/api/chat"] == 4)
-            #expect(!gateway.fake.statistics.lastBody.contains("\"tools\""))
+            #expect(!gateway.lastAsked.contains("\"tools\""))
             #expect(run.text?.contains("Look 4.") == true)
         }
     }
@@ -96,7 +96,7 @@ import Testing
     func `a key without the scope of a tool does not get it, and no tool writes`(_ place: NotesPlace) async throws {
         try await with([.text("x")], in: place) { gateway in
             _ = try await gateway.answer("full moon range?")
-            let sent = gateway.fake.statistics.lastBody
+            let sent = gateway.lastAsked
             for name in [
                 "search_notes", "find_text", "read_note", "related_notes", "recent_notes", "list_threads",
                 "search_memories",
@@ -146,7 +146,7 @@ import Testing
             let run = try await gateway.answer("When is the greatest range?", ["limit": 1]).run
             #expect(run.state == .done)
             #expect(gateway.fake.statistics.requests["/api/chat"] == 2)
-            #expect(gateway.fake.statistics.lastBody.contains("\"enum\":[1]"))
+            #expect(gateway.lastAsked.contains("\"enum\":[1]"))
             // The claim says more than the note, so the model's number is not believed.
             #expect(run.record?.citations.isEmpty == true)
         }

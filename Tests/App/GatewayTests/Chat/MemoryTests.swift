@@ -89,7 +89,7 @@ import Testing
             try await say(gateway, "I'm allergic to walnuts. I live in Leipzig.")
             let run = try await gateway.answer("What is in the bread?").run
             #expect(Set(run.record?.memories.map(\.content) ?? []) == ["Lives in Leipzig", "Allergic to walnuts"])
-            let sent = gateway.fake.statistics.lastBody
+            let sent = gateway.lastAsked
             #expect(sent.contains("- Allergic to walnuts") && sent.contains("said about themselves"))
             #expect(run.record?.passages.map(\.title) == ["bread"] && run.record?.leftOut == [])
             #expect(run.record?.citations.map(\.verdict) == [.supported])
@@ -125,7 +125,7 @@ import Testing
         _ = try await off.answer("I live in Leipzig.", ["kind": "plain", "memories": true])
         _ = try await off.done("POST", "/api/memories", #"{"content":"Likes tea","type":"preference"}"#, 201)
         let run = try await off.answer("Do I like tea?", ["kind": "plain"]).run
-        #expect(run.record?.memories == [] && !off.fake.statistics.lastBody.contains("Likes tea"))
+        #expect(run.record?.memories == [] && !off.lastAsked.contains("Likes tea"))
         let reply = try await off.done("GET", "/api/memories")
         #expect(reply.object["is_on"] as? Bool == false && reply.objects("memories").count == 1)
         await off.stop()
@@ -213,7 +213,7 @@ import Testing
                 return waiting?.values.reduce(0, +) ?? -1
             }
             let first = try await gateway.ask("Tell me of the first.", ["kind": "plain", "memories": false])
-            try await waitUntil { gateway.fake.statistics.lastBody.contains("Tell me of the first") }
+            try await waitUntil { gateway.lastAsked.contains("Tell me of the first") }
             // A run that has ended, as another server on the file leaves it.
             let worker = WorkerName()
             let draft = ChatRunDraft(
@@ -228,7 +228,7 @@ import Testing
             try await gateway.done("DELETE", "/api/chat/runs/\(first.id)")
             try await waitUntil { gateway.fake.statistics.requests["/api/chat"] == 2 }
             // The later request of a person went first.
-            #expect(gateway.fake.statistics.lastBody.contains("Tell me of the second"))
+            #expect(gateway.lastAsked.contains("Tell me of the second"))
             #expect(try await waiting() == 1)
             gateway.fake.setFaults(["status=500"])
             try await gateway.done("DELETE", "/api/chat/runs/\(second.id)")

@@ -25,7 +25,7 @@ import Testing
             let found = try Self.proposal(try await gateway.done("POST", Self.path, Self.words))
             #expect(found.fromModel == ["activity", "time"] && found.state == "open", "\(found)")
             #expect(found.action?.amounts == [GoalAmount(amount: 5, unit: "km")])
-            let body = gateway.fake.statistics.lastBody
+            let body = gateway.lastAsked
             #expect(
                 body.contains(#""format""#) && body.contains("zorbed 5 km downhill") && !body.contains(#""amounts""#))
             #expect(try Self.proposal(try await gateway.done("POST", Self.path, Self.words)).id == found.id)

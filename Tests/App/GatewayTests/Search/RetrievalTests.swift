@@ -118,7 +118,7 @@ import Testing
                 _ = try await gateway.post("/api/notes/retrieve", #"{"query":"tide","limit":\#(limit)}"#)
             }
             #expect(gateway.fake.statistics.embedBatches == [1])
-            #expect(gateway.fake.statistics.lastBody.contains("search_query: tide"))
+            #expect(gateway.lastAsked.contains("search_query: tide"))
         }
     }
 
@@ -149,7 +149,7 @@ import Testing
             #expect(floats(one.object["embedding"]) == hashed.vector(for: "search_query: é 🎻 潮"))
             #expect(one.object["dimensions"] as? Int == 384)
             #expect(one.object["model"] as? String == "nomic-embed-text")
-            #expect(gateway.fake.statistics.lastBody.contains("search_query: "))
+            #expect(gateway.lastAsked.contains("search_query: "))
             let many = try await gateway.post(
                 "/api/llm/embed", #"{"texts":["a","b"],"model":"all-minilm","kind":"document"}"#)
             let vectors = (many.object["embeddings"] as? [Any] ?? []).map(floats)
@@ -175,7 +175,7 @@ import Testing
             #expect(usage["completion_tokens"] as? Int == 1)
             #expect((usage["durations_ms"] as? [String: Any])?["total"] as? Double == 5)
             let sent = try #require(
-                try JSONSerialization.jsonObject(with: Data(gateway.fake.statistics.lastBody.utf8)) as? [String: Any])
+                try JSONSerialization.jsonObject(with: Data(gateway.lastAsked.utf8)) as? [String: Any])
             #expect(sent["prompt"] as? String == "é \u{2028} 🎻")
             #expect(sent["stream"] as? Bool == false)
             #expect(sent["keep_alive"] as? Int == -1)
