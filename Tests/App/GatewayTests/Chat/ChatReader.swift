@@ -1,3 +1,4 @@
+import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
