@@ -138,7 +138,7 @@ struct SharedIndexTests {
 
     /// Positions of a server that started anew may have another meaning.
     @Test(.slow) func `after a restart of the server everything is found that was written meanwhile`() async throws {
-        guard let server = await PostgresServer.start() else { return }
+        guard let server = await PostgresServer.start(["--set", "synchronous_commit=on"]) else { return }
         defer { server.stop() }
         let settings = ["store": server.uri]
         try await LiveGateway.with(Self.options, settings: settings) { first in
