@@ -256,13 +256,13 @@ package final class KeyRing: Sendable {
         return newest
     }
 
-    /// Reads the keys again after a change by this process, unless a read takes long.
+    /// Reads the keys again after a change by this process, so that the next request knows of it.
     package func readAgain() async {
         let asked = ContinuousClock.now
         // The first read may have begun before the change.
         for _ in 0..<2 {
             if let newest = state.withLock({ $0.table }), newest.readAt >= asked { return }
-            await sharedRead().finished.value
+            _ = try? await sharedRead().result.value
         }
     }
 

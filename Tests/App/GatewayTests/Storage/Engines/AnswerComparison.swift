@@ -14,7 +14,7 @@ struct AnswerComparison {
     private static let seconds = 5.0
     /// A prompt has marks made by chance between notes, so its tokens count as a duration does.
     private static let durations: Set = ["timings_ms", "ms", "opened_ms", "prompt_tokens"]
-    /// Figures that each engine computes by itself. TIGHTEN: 0 once one index ranks for both engines.
+    /// A row's place in an index decides the order in which a processor adds the products of a similarity.
     private static let precision = 1e-6
 
     var pairs = KnownPairs()

@@ -106,9 +106,6 @@ struct EnginePair {
         case "/api/chat/runs" where operation.method == "POST":
             // How far it is while the answer is made.
             for name in ["state", "progress", "place", "record"] { members[name] = nil }
-        case "/api/chat/runs/{id}", "/api/chat/runs/{id}/continue":
-            // TIGHTEN: what the search found, see below.
-            members["record"] = members["record"].map { without("passages", $0) }
         case "/api/v1/deliveries/{id}/explain":
             // Deliveries are tried in the background, and all events are counted together.
             members["events"] = members["events"].map { .array($0.elements.map { without("id", $0) }) }
@@ -121,7 +118,7 @@ struct EnginePair {
             // The queue of a file has notes of test runs until a worker meets them.
             members["spaces"] = .array(members["spaces", default: .null].elements.map { without("waiting", $0) })
         case "/api/briefing/associations":
-            // Its digits are those of the last similarity. TIGHTEN: see AnswerComparison.
+            // Its digits are those of the last similarity, see AnswerComparison.
             members["next_cursor"] = nil
         case let path where path.hasPrefix("/api/threads"):
             // In PostgreSQL that of the notes, in a file what another program wrote: see Scale.md. It orders the list.
@@ -136,11 +133,10 @@ struct EnginePair {
         case let path
         where members["results"] != nil && path.hasSuffix("retrieve") || path == "/api/search"
             || path.contains("related"):
-            // PostgreSQL ranks by itself. TIGHTEN: compare whole answers once one index ranks for both engines.
-            return .array(
-                members["results", default: .null].elements.map { $0["id"] }.sorted {
-                    $0.json.lexicographicallyPrecedes($1.json)
-                })
+            // The last digits of scores may decide the order of two results, see AnswerComparison.
+            members["results"] = members["results"].map { results in
+                .array(results.elements.sorted { $0["id"].json.lexicographicallyPrecedes($1["id"].json) })
+            }
         default: break
         }
         return .object(members)

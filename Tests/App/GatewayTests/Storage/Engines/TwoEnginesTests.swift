@@ -13,7 +13,7 @@ struct TwoEnginesTests {
     private static let leftOut: [(operations: String, reason: String)] = [
         (#"GET /(metrics|health|ready|readyz|ca.*|sw\.js|app.*|openapi\.yaml|)"#, "has nothing of the database"),
         (".* /api/(admin/(stats|traffic|config|doctor|events|index)|requests.*|llm/.*)", "tells of the gateway"),
-        (".* /api/devices/.*", "is off in PostgreSQL"), (".* /web/.*", "needs a browser"),
+        (".* /web/.*", "needs a browser"),
         (".*/(ws|events|stream|json|sse|raw|auth)", "does not end"),
         ("POST /api/goals/proposals/.*/confirm", "makes actions that are ordered by ids made by chance"),
         ("POST /(mcp|api/tools/.*|api/v1/execute|api/v1/config/apns/test)", "calls others"),
