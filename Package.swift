@@ -222,6 +222,7 @@ let package = Package(
         .target(
             name: "Search",
             dependencies: [
+                "ChatRoom",
                 "Database",
                 "BookRoom",
                 "JobRoom",
@@ -246,7 +247,9 @@ let package = Package(
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Conversations",
-            dependencies: ["Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird],
+            dependencies: [
+                "ChatRoom", "Storage", "Access", "Server", "GatewayAPI", httpTypes, hummingbird,
+            ],
             path: "Sources/Features/Conversations",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
@@ -684,6 +687,7 @@ let package = Package(
         .testTarget(
             name: "SearchTests",
             dependencies: [
+                "ChatRoom",
                 "Search", "Storage", "Retrieval", "Access", "GatewayAPI", "Inference", "Server", "Text", "Transport",
                 "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -81,7 +81,7 @@ Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NI
 Sources/Features/LLM/Proxy              system GatewayAPI Transport Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system GatewayAPI Transport Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL KeyRoom
-Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom BookRoom Database AssociationRoom ThreadRoom
+Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom BookRoom Database AssociationRoom ThreadRoom ChatRoom
 Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text BookRoom Database
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
@@ -93,8 +93,8 @@ Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAP
 Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Language Logging Prompts Storage Text Tools Transport ThreadRoom
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools TaskRoom AssociationRoom
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore PushRoom KeyRoom TaskRoom AssociationRoom ThreadRoom
-Sources/Features/Conversations          system GatewayAPI Storage
-Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird
+Sources/Features/Conversations          system GatewayAPI Storage ChatRoom
+Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server HTTPTypes Hummingbird ChatRoom
 Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle ChatRoom JobRoom BookRoom Database TaskRoom
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle ChatRoom JobRoom
 Sources/Features/Chat/Settings          system Tools Server

@@ -1,3 +1,4 @@
+import ChatRoom
 import Access
 import BookRoom
 import Books

@@ -1,3 +1,4 @@
+import ChatRoom
 import Access
 import Backfill
 import BookRoom

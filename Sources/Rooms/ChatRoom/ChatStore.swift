@@ -1,10 +1,16 @@
 package import Database
 package import GatewayAPI
 
-/// A store with chat sessions and their messages, whose tables are no room's: in a file another program writes them, too.
+/// A store with chat sessions, their messages, and memories, whose tables are no room's: in a file another program writes them, too.
 package protocol ChatStore: SQLStore {
     /// The sessions and messages as a session of this store sees them.
     func conversations(in session: any SQLSession) throws -> any ConversationTables
+    /// The memories as a session of this store sees them.
+    func memoryTables(in session: any SQLSession) throws -> any MemoryTables
+    /// A number that is another one after each change of what a search of memories finds, whichever process made it.
+    func memoryVersion() async throws -> Int64
+    /// Makes sure that changes of memories are logged.
+    func keepMemoryLog() async throws
 }
 
 extension ChatStore {
@@ -23,6 +29,8 @@ package protocol ConversationTables {
     func touch(_ session: String) throws
 
     func contains(_ message: Int64, of session: String) throws -> Bool
+    /// Returns a message of any session; nil when there is none.
+    func message(_ id: Int64) throws -> Message?
     func lastMessage(of session: String) throws -> Int64?
     /// Adds a message that follows another; nil for none. Returns its id.
     func add(_ role: String, _ content: String, to session: String, after parent: Int64?, run: String?) throws -> Int64

@@ -39,7 +39,6 @@ package final class PostgresStore: Sendable {
     package var noteChanges: PostgresNoteChanges { PostgresNoteChanges(store: self) }
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
-    package var memories: PostgresMemories { PostgresMemories(store: self) }
 
     /// What gateways on the database share.
     package var shared: SharedParts {

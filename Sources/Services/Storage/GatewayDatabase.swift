@@ -103,8 +103,6 @@ package final class GatewayDatabase: Sendable {
     package var sessions: SessionStore { SessionStore(database: self) }
     /// Reads and adds messages of chat sessions.
     package var messages: MessageStore { MessageStore(database: self) }
-    /// Reads and writes memories.
-    package var memories: MemoryStore { MemoryStore(database: self) }
     /// Manages embedding spaces and their vectors.
     package var spaces: SpaceStore { SpaceStore(database: self) }
     /// The queue of notes to embed.

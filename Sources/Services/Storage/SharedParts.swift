@@ -51,7 +51,4 @@ extension GatewayDatabase {
 
     /// The threads of the notes, wherever the notes are.
     package var threadBook: any ThreadBook { shared.parts?.threads ?? threads }
-
-    /// Whether notes and chats are in a database that several gateways share.
-    package var isShared: Bool { shared.parts != nil }
 }

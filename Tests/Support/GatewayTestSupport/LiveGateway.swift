@@ -164,7 +164,9 @@ package final class LiveGateway: Sendable {
 
     /// Embeds everything that is pending.
     package func backfill(model: String = "nomic-embed-text") async throws {
-        guard database.isShared else { return try await Self.backfill(database, at: fake.baseURL, model: model) }
+        guard database.store.dialect == .postgres else {
+            return try await Self.backfill(database, at: fake.baseURL, model: model)
+        }
         let job = try await done("POST", "/api/jobs/backfill", #"{"model":"\#(model)"}"#, 202)
         try await waitUntil {
             let reply = try await done("GET", "/api/jobs/\(job.object["id"] as? Int ?? 0)")

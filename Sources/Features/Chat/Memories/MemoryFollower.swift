@@ -3,7 +3,7 @@ import ServiceLifecycle
 
 /// Begins a job whenever runs wait to be read for memories.
 package struct MemoryFollower: Service {
-    /// How often the file is looked at.
+    /// How often the store is looked at.
     private static let look = Duration.seconds(2)
     /// The pause after a job that another server has begun.
     private static let pause = Duration.seconds(5)

@@ -1,4 +1,5 @@
 package import Access
+import ChatRoom
 import Facts
 import GatewayAPI
 import Inference
@@ -7,7 +8,7 @@ import Logging
 import Search
 import Storage
 
-/// Reads what people wrote in chats for facts about them, each run once over all servers on the file.
+/// Reads what people wrote in chats for facts about them, each run once over all servers on the store.
 ///
 /// A run is read from its question, never from the answer. What it says and that it was read are stored in one transaction, so
 /// a process that is killed repeats nothing and loses nothing.
@@ -20,7 +21,7 @@ package struct MemoryLearner: Sendable {
     let engine: ChatEngine
     let embedder: MemoryEmbedder?
     let keys: KeyRing?
-    private var store: MemoryStore { engine.database.memories }
+    private var store: MemoryRoom { engine.store.memories }
 
     /// Creates a learner.
     ///
@@ -33,7 +34,7 @@ package struct MemoryLearner: Sendable {
 
     /// Whether runs wait, and the gateway reads them by itself.
     package func isDue() async throws -> Bool {
-        guard engine.settings.remembers, !engine.database.isShared else { return false }
+        guard engine.settings.remembers else { return false }
         return try await store.hasUnreadRuns()
     }
 

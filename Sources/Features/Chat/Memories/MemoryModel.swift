@@ -1,4 +1,5 @@
 import Access
+import ChatRoom
 import Facts
 import GatewayAPI
 import Inference

@@ -1,3 +1,4 @@
+import ChatRoom
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
@@ -6,7 +7,7 @@ import Storage
 
 /// The routes for memories: facts learned from conversations.
 struct MemoryRoutes: Sendable {
-    let store: any ConversationMemories
+    let store: MemoryRoom
     /// Whether chats find memories and use them.
     let isOn: Bool
     let bodyLimit: Int

@@ -16,6 +16,7 @@ package final class NoteExport: Sendable {
 
     private let notes: any NoteBook
     private let exports: ExportStore
+    private let marksNotes: Bool
     private let folder: ExportFolder
     private let scans: KeyConcurrencyLimiter
     private let isRunning = Mutex(false)
@@ -23,6 +24,7 @@ package final class NoteExport: Sendable {
     init(database: GatewayDatabase, folder: String, scans: KeyConcurrencyLimiter) {
         notes = database.noteBook
         exports = database.exports
+        marksNotes = database.store.dialect == .sqlite
         self.scans = scans
         self.folder = ExportFolder(path: folder)
     }
@@ -89,7 +91,7 @@ package final class NoteExport: Sendable {
                 tally.reason = tally.reason ?? reason
             }
         }
-        if !written.isEmpty { try await exports.record(written, in: folder.path) }
+        if !written.isEmpty { try await exports.record(written, in: folder.path, marksNotes: marksNotes) }
     }
 
     /// Removes the files of notes that no longer exist.

@@ -1,6 +1,6 @@
+import ChatRoom
 import GatewayAPI
 import Retrieval
-import Storage
 import Synchronization
 
 /// Indexes the memories for the search engine of the notes, with one index for each vector length of the queries.
@@ -36,12 +36,12 @@ actor MemoryIndex {
         var position: Int64?
     }
 
-    private let store: any ConversationMemories
+    private let store: MemoryRoom
     /// The indexes, most recently used first.
     private var kept: [Kept] = []
     private var latest: Task<HybridIndex, any Error>?
 
-    init(_ store: any ConversationMemories) { self.store = store }
+    init(_ store: MemoryRoom) { self.store = store }
 
     /// The index with every memory committed before this call.
     ///

@@ -1,8 +1,8 @@
 package import Access
+package import ChatRoom
 package import GatewayAPI
 import Inference
 import Retrieval
-package import Storage
 import Transport
 
 /// Finds memories by the cosine of their stored vectors, and memories without a vector by their words.
@@ -14,7 +14,7 @@ package struct MemoryRetrieval: Sendable {
     /// The number of query words that find memories. Later words still count in a memory's share.
     private static let maxWords = 256
 
-    private let store: any ConversationMemories
+    private let store: MemoryRoom
     private let memories: MemoryIndex
     private let embedder: QueryEmbedder
     /// The model that embeds queries, the same as for `/api/llm/embed`.
@@ -23,7 +23,7 @@ package struct MemoryRetrieval: Sendable {
     private let scans: KeyConcurrencyLimiter
 
     package init(
-        _ store: any ConversationMemories, embedder: QueryEmbedder, model: String, scans: KeyConcurrencyLimiter
+        _ store: MemoryRoom, embedder: QueryEmbedder, model: String, scans: KeyConcurrencyLimiter
     ) {
         self.store = store
         memories = MemoryIndex(store)

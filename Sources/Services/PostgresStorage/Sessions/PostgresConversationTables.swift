@@ -71,6 +71,19 @@ private struct PostgresConversationTables: ConversationTables {
         ) != nil
     }
 
+    func message(_ id: Int64) throws -> Message? {
+        try session.first(
+            """
+            SELECT m.id, s.id, m.role, \(session.dialect.bounded("m.content", ValueLimit.text)), m.created, m.parent, m.run
+            FROM chat_messages m JOIN chat_sessions s ON s.number = m.session WHERE m.id = $1
+            """, [.integer(id)]
+        ).map { row in
+            Message(
+                id: id, sessionID: row.text(1) ?? "", role: row.text(2) ?? "", content: row.text(3) ?? "",
+                createdAt: row.integer(4).map(Timestamp.text), parent: row.integer(5), run: row.text(6))
+        }
+    }
+
     func lastMessage(of name: String) throws -> Int64? {
         try session.first(
             "SELECT id FROM chat_messages WHERE session = \(Self.owner) ORDER BY created DESC, id DESC LIMIT 1",

@@ -1,3 +1,4 @@
+import ChatRoom
 import GatewayAPI
 import Storage
 
@@ -29,7 +30,7 @@ struct PostgresConversations: ConversationTransfer {
         let rows = try await transfer.store.rows(
             """
             SELECT (SELECT max(id) FROM chat_messages),
-                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM memory_changes))
+                greatest((SELECT max(id) FROM memories), (SELECT max(memory_id) FROM gateway_memory_changes))
             """)
         func number(_ column: Int) -> Int64 { rows.integer(0, column) ?? 0 }
         return ConversationNumbers(message: number(0), memory: number(1))
@@ -198,57 +199,61 @@ private struct PostgresMessageTable: TransferTable {
 private struct PostgresMemoryTable: TransferTable {
     let transfer: PostgresTransfer
 
+    private static let columns =
+        "m.id, m.content, m.type, m.confidence, m.source_session, m.created, m.updated, m.accessed, m.embedding"
+
     func page(after key: Int64?, through last: Int64?) async throws -> TransferRows<MemoryRecord> {
         let sql = PostgresConversations.page(
             ("memories", "m"), "($1::bigint IS NULL OR m.id > $1) AND m.id <= $2",
-            size: "octet_length(m.content) + coalesce(octet_length(m.embedding), 0)",
-            columns: "\(PostgresMemories.columns), m.embedding")
+            size: "octet_length(m.content) + coalesce(octet_length(m.embedding), 0)", columns: Self.columns)
         return try await records(sql, [PostgresValue(key), .integer(last ?? .max)])
     }
 
     func rows(_ keys: [Int64]) async throws -> [MemoryRecord] {
         try await records(
-            "SELECT \(PostgresMemories.columns), m.embedding FROM memories m WHERE m.id = ANY ($1)",
-            [.integers(keys)]
+            "SELECT \(Self.columns) FROM memories m WHERE m.id = ANY ($1)", [.integers(keys)]
         ).rows
     }
 
     private func records(_ sql: String, _ values: [PostgresValue]) async throws -> TransferRows<MemoryRecord> {
         let found = try await transfer.store.rows(sql, values)
-        let rows = found.indices.compactMap { row in
-            PostgresMemories.memory(found, row).map {
-                MemoryRecord($0, vector: PostgresMemories.floats(found, row, 9))
-            }
+        let rows = found.all.compactMap { row -> MemoryRecord? in
+            guard let id = row.integer(0) else { return nil }
+            let memory = Memory(
+                id: id, content: row.text(1) ?? "", type: row.text(2), confidence: row.real(3) ?? 1,
+                sourceSessionID: row.text(4), createdAt: row.date(5), updatedAt: row.date(6),
+                lastAccessedAt: row.date(7))
+            return MemoryRecord(
+                memory, vector: row.bytes(8).flatMap { VectorBlob.decode($0, dimensions: $0.count / 4) })
         }
         return TransferRows(rows, last: rows.last?.key)
     }
 
     func apply(_ rows: [MemoryRecord], removing: [Int64], _ state: TransferState) async throws {
-        try await PostgresMemories(store: transfer.store).change { connection in
-            try await transfer.check(state, connection)
-            if !removing.isEmpty {
-                try await connection.run("DELETE FROM memories WHERE id = ANY ($1)", [.integers(removing)])
-            }
-            for row in rows { try await connection.run(Self.upsert, Self.values(row)) }
+        try await transfer.store.transaction { [store = transfer.store] session in
+            let memories = store.memoryTables(in: session)
+            try memories.lock()
+            try state.check(in: "meta", session)
+            for id in removing { _ = try memories.delete(id) }
+            for row in rows { try session.run(Self.upsert, Self.values(row)) }
         }
     }
 
     /// Times that the other store has no columns for stay as they are.
     private static let upsert = """
-        INSERT INTO memories AS m (id, content, type, confidence, source_session, embedding, is_pinned, created, updated,
-            accessed)
-        VALUES ($1, $2, $3, $4, $5, $6, nullif($7::boolean, false), $8, coalesce($9::bigint, $8), coalesce($10::bigint, $8))
+        INSERT INTO memories AS m (id, content, type, confidence, source_session, embedding, created, updated, accessed)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce($8, $7), coalesce($9, $7))
         ON CONFLICT (id) DO UPDATE SET content = excluded.content, type = excluded.type,
             confidence = excluded.confidence, source_session = excluded.source_session,
-            embedding = excluded.embedding, is_pinned = excluded.is_pinned, created = excluded.created,
-            updated = coalesce($9::bigint, m.updated), accessed = coalesce($10::bigint, m.accessed)
+            embedding = excluded.embedding, created = excluded.created,
+            updated = coalesce($8, m.updated), accessed = coalesce($9, m.accessed)
         """
 
-    private static func values(_ row: MemoryRecord) -> [PostgresValue] {
+    private static func values(_ row: MemoryRecord) -> [SQLValue] {
         [
-            .integer(row.key), .text(row.content), .text(row.type), .double(row.confidence),
-            PostgresValue(row.sourceSession), PostgresMemories.blob(row.vector), .bool(row.isPinned),
-            .integer(row.created), PostgresValue(row.updated), PostgresValue(row.accessed),
+            .integer(row.key), .text(row.content), .text(row.type), .real(row.confidence), .text(row.sourceSession),
+            .bytes(row.vector.map { VectorBlob.bytes($0) }), .integer(row.created), .integer(row.updated),
+            .integer(row.accessed),
         ]
     }
 }

@@ -36,6 +36,7 @@ package struct PostgresTransfer: TransferSide {
         "queue", "gateway_keys", "gateway_key_usage", "gateway_key_version", "gateway_web_sessions", "gateway_pairings",
         "chat_sessions", "chat_messages",
         "memories", "memory_log", "memory_version",
+        "gateway_memory_cursor", "gateway_memory_waiting",
         "note_words", "vocabulary", "totals", "stem_holders", "gateway_evaluation_copies",
         "gateway_meta", "gateway_note_groups", "gateway_association_pairs", "gateway_goal_context",
         "gateway_goal_dirty",

@@ -69,11 +69,11 @@ package struct ExportStore: Sendable {
         }
     }
 
-    /// Records exported files, and marks their notes if they are in this file and it has a column for that.
+    /// Records exported files, and marks their notes if the file has a column for that.
     ///
+    /// - Parameter marksNotes: Whether the notes are in this file.
     /// - Throws: ``StorageError``.
-    package func record(_ files: [ExportedFile], in folder: String) async throws {
-        let isShared = database.isShared
+    package func record(_ files: [ExportedFile], in folder: String, marksNotes: Bool) async throws {
         try await database.write { database, layout in
             let (columns, schema) = (layout.columns, layout.schema)
             let now = try DateStyle.of(schema.rawNotes, "created_at", in: database).now
@@ -82,7 +82,7 @@ package struct ExportStore: Sendable {
                     sql: "INSERT OR REPLACE INTO gateway_exports (folder, note_id, path, hash) VALUES (?, ?, ?, ?)",
                     arguments: [folder, file.note, file.path, Data(file.hash)])
                 // Mark a note only once: each change of a row makes every reader reload the note.
-                guard !isShared, columns.raw.contains("exported_to_obsidian") else { continue }
+                guard marksNotes, columns.raw.contains("exported_to_obsidian") else { continue }
                 let time = columns.raw.contains("exported_at") ? ", exported_at = ?2" : ""
                 try database.execute(
                     sql: """

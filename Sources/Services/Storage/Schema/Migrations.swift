@@ -21,7 +21,7 @@ package enum Migrations {
         JobRoom.migrations + PromptRoom.migrations + KeyRoom.migrations + AnswerRoom.migrations
         + EvaluationRoom.migrations + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
         + TaskRoom.migrations + AssociationRoom.migrations + ThreadGroupRoom.migrations + BriefingRoom.migrations
-        + PushRoom.tokenMigrations
+        + PushRoom.tokenMigrations + MemoryRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

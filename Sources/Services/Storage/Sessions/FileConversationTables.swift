@@ -68,6 +68,8 @@ private struct FileConversationTables: ConversationTables {
         try messages.find(database, message)?.sessionID == session
     }
 
+    func message(_ id: Int64) throws -> Message? { try messages.find(database, id) }
+
     func lastMessage(of session: String) throws -> Int64? {
         try messages.keys(database, "m.session_id = ? ORDER BY time DESC, m.id DESC LIMIT 1", [session]).first?.key
     }

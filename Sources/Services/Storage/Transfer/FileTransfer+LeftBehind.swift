@@ -114,12 +114,8 @@ extension FileTransfer {
         }
         if memories.names.contains("id") {
             try add(
-                "conversation_memories",
-                "memories that do not hold, or have no whole number as id, stay in the file",
-                """
-                SELECT count(*) FROM conversation_memories m \(MemoryDetailRows.join(memories))
-                WHERE NOT (typeof(m.id) = 'integer' AND \(MemoryRows.isActive))
-                """)
+                "conversation_memories", "memories without a whole number as id stay in the file",
+                "SELECT count(*) FROM conversation_memories m WHERE typeof(m.id) <> 'integer'")
             try addOthers(
                 memories,
                 [

@@ -24,7 +24,7 @@ import Testing
 
     /// Waits until everything that was asked is read.
     private func waitUntilRead(_ gateway: LiveGateway) async throws {
-        try await waitUntil { try await !gateway.database.memories.hasUnreadRuns() }
+        try await waitUntil { try await !gateway.store.memories.hasUnreadRuns() }
     }
 
     /// Asks, and waits until the question is read.
@@ -35,8 +35,11 @@ import Testing
         return run
     }
 
-    @Test(.slow) func `what a person says is remembered with its sentence, corrected, and taken back`() async throws {
-        try await LiveGateway.with(settings: Self.on) { gateway in
+    @Test(.slow, arguments: NotesPlace.allCases)
+    func `what a person says is remembered with its sentence, corrected, and taken back`(_ place: NotesPlace)
+        async throws
+    {
+        try await LiveGateway.with(notesIn: place, settings: Self.on) { gateway in
             let run = try await say(
                 gateway, "Hello! I live in Leipzig and I'm allergic to walnuts. What is for dinner?")
             let found = try await memories(gateway)
@@ -76,6 +79,29 @@ import Testing
             #expect(try await gateway.request("GET", "/api/memories?state=odd").status == 400)
             let reply = try await gateway.done("GET", "/api/memories")
             #expect(reply.object["is_on"] as? Bool == true)
+        }
+    }
+
+    @Test(.slow, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+    func `two gateways on one database find once what chats say`() async throws {
+        let server = try #require(await PostgresServer.shared())
+        let settings = Self.on.merging(["store": try await server.database()]) { $1 }
+        try await LiveGateway.with(settings: settings) { first in
+            try await LiveGateway.with(settings: settings) { second in
+                for _ in 0..<3 {
+                    for gateway in [first, second] {
+                        _ = try await gateway.answer(
+                            "I live in Leipzig and I'm allergic to walnuts.", ["kind": "plain"])
+                    }
+                }
+                try await waitUntilRead(second)
+                for gateway in [first, second] {
+                    let found = try await memories(gateway, "&state=all")
+                    #expect(found.map(\.content).sorted() == ["Allergic to walnuts", "Lives in Leipzig"])
+                }
+                let used = try await second.answer("What is for dinner?", ["kind": "plain"]).run.record?.memories
+                #expect(Set(used?.map(\.content) ?? []) == ["Lives in Leipzig", "Allergic to walnuts"])
+            }
         }
     }
 

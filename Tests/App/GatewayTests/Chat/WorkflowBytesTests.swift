@@ -1,3 +1,4 @@
+import ChatRoom
 import FakeOllama
 import FakeProviders
 import Foundation

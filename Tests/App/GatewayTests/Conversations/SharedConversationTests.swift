@@ -1,3 +1,4 @@
+import ChatRoom
 import Foundation
 import GatewayTestSupport
 import Storage

@@ -1,3 +1,4 @@
+import ChatRoom
 import Foundation
 import GatewayAPI
 import Storage
@@ -12,7 +13,7 @@ import Testing
     static let kinds = [Kind.file, .postgres]
 
     private func page(
-        _ memories: any ConversationMemories, embeddings: Bool = false, type: String? = nil,
+        _ memories: MemoryRoom, embeddings: Bool = false, type: String? = nil,
         after cursor: PageCursor? = nil, limit: Int = 500
     ) async throws -> Page<Memory> {
         try await memories.page(embeddings: embeddings, state: .active, type: type, after: cursor, limit: limit)
@@ -215,10 +216,11 @@ struct PostgresMemoryTests {
         #expect(try await memories.delete(late))
         try await stage.store.write { connection in
             _ = try await connection.run(
-                "UPDATE memory_changes SET changed = changed - 3601 WHERE memory_id = $1", [.integer(gone)])
+                "UPDATE gateway_memory_changes SET changed_at = changed_at - 3601 WHERE memory_id = $1",
+                [.integer(gone)])
         }
         #expect(try await memories.undo(gone) == nil)
-        #expect(try await stage.store.rows("SELECT 1 FROM memory_changes WHERE memory_id = \(gone)").count == 0)
+        #expect(try await stage.store.rows("SELECT 1 FROM gateway_memory_changes WHERE memory_id = \(gone)").count == 0)
         #expect(try await memories.undo(late)?.memory?.content == "a secret")
     }
 

@@ -107,6 +107,11 @@ import Testing
                 INSERT INTO selene.keys (name, hash, prefix, created_at, scopes, models, expires_at, parent) VALUES
                     ('a', '\\x01', 'slk_a', '2026-01-01 00:00:00', 'llm', 'm', 4102444800, NULL),
                     ('b', '\\x02', 'slk_b', '2026-01-01 00:00:00', 'llm', '', NULL, 1);
+                INSERT INTO selene.memories (content, type, confidence, is_pinned, created, updated, accessed) VALUES
+                    ('lives in Leipzig', 'fact', 0.5, true, 1, 2, 3), ('likes tea', 'preference', 1, NULL, 1, 2, 3);
+                INSERT INTO selene.memory_changes (memory_id, action, content, type, confidence, is_pinned, changed)
+                VALUES (1, 'edit', 'lives in Ulm', 'fact', 0.5, true, 5),
+                    (9, 'forget', 'plays the cello', 'fact', 1, true, extract(epoch FROM now())::bigint);
                 INSERT INTO selene.key_usage VALUES ('2026-01-02', 1, 3, 0, 7, 5);
                 INSERT INTO selene.web_sessions (hash, key_id, user_agent, created_at, last_used_at, expires_at)
                     VALUES ('\\x03', 1, 'x', 5, 6, 7);
@@ -133,6 +138,14 @@ import Testing
         #expect(known.keys.map(\.name) == ["a", "b"] && known.keys.map(\.parent) == [nil, 1])
         #expect(known.keys.map(\.grant.expiresAt) == [4_102_444_800, nil] && known.keys[0].grant.models == ["m"])
         #expect(known.tokens == [1: 12] && known.sessions.map(\.owner) == [.key(1)])
+        let memories = try await store.memories.page(limit: 9).items
+        #expect(memories.map(\.content) == ["likes tea", "lives in Leipzig"])
+        #expect(memories.map { $0.details?.isPinned } == [nil, true])
+        #expect(try await store.memories.history(1)?.changes.map(\.content) == ["lives in Ulm"])
+        #expect(try await store.memories.undo(9)?.memory?.details?.isPinned == true)
+        #expect(try await store.memories.undo(1)?.memory?.content == "lives in Ulm")
+        // Nothing was found in these chats, and nobody asked for it.
+        #expect(try await !store.memories.hasUnreadRuns())
         let code = try #require(PairingCode("BCDFGHJK"))
         let paired = try await store.pairings.redeem(code, poll: nil, session: "s", userAgent: "", now: 299)
         #expect(paired?.key.id == 3 && paired?.key.name == "phone")

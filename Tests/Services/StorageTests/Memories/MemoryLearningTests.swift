@@ -8,8 +8,8 @@ import Testing
 
 @testable import Storage
 
-/// Facts of runs in the file: each run once, over all servers, whatever ends in between.
-@Suite struct MemoryLearningRows {
+/// Facts of runs among memories that another program writes, too.
+@Suite struct ForeignMemories {
     /// A file of its own.
     private struct MemoryFile {
         let folder: TemporaryFolder
@@ -60,108 +60,9 @@ import Testing
         }
     }
 
-    /// Reads every run that waits, as a server does.
-    @discardableResult
-    private func readAll(_ database: GatewayDatabase) async throws -> Int {
-        var count = 0
-        while true {
-            let runs = try await database.memories.unreadRuns(limit: 3)
-            if runs.isEmpty { return count }
-            for run in runs {
-                let facts = [fact(run.question)]
-                if try await database.memories.learn(facts, from: run, decide: decide(facts)) != nil { count += 1 }
-            }
-        }
-    }
-
     private func contents(_ database: GatewayDatabase, _ state: MemoryDetails.State? = .active) async throws -> [String]
     {
         try await database.memories.page(state: state, limit: 500).items.map(\.content).sorted()
-    }
-
-    @Test func `a run is read once, and runs that end later are read when they end`() async throws {
-        let file = try MemoryFile()
-        let database = file.database
-        try await begin(database, "slow", "slow")
-        try await ask(database, "quick", "quick")
-        #expect(try await database.memories.hasUnreadRuns())
-        #expect(try await readAll(database) == 1)
-        #expect(try await contents(database) == ["Uses quick"])
-        #expect(try await !database.memories.hasUnreadRuns())
-        try await end(database, "slow")
-        #expect(try await database.memories.unreadRuns(limit: 10).map(\.id) == ["slow"])
-        #expect(try await readAll(database) == 1)
-        #expect(try await readAll(database) == 0)
-        #expect(try await contents(database) == ["Uses quick", "Uses slow"])
-        let memory = try #require(try await database.memories.page(limit: 10).items.first { $0.content == "Uses slow" })
-        #expect(memory.sourceSessionID == "s-slow" && memory.details?.source?.run == "slow")
-        #expect(memory.details?.source?.message != nil && memory.details?.origin == .rules)
-    }
-
-    @Test(.slow) func `several servers on a file read each run once`() async throws {
-        let file = try MemoryFile()
-        for number in 1...40 { try await ask(file.database, "r\(number)", "tool \(number % 25)") }
-        let others = try (0..<3).map { _ in try GatewayDatabase(path: file.path) }
-        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
-            for database in [file.database] + others { group.addTask { try await self.readAll(database) } }
-            return try await group.reduce(0, +)
-        }
-        #expect(counts == 40)
-        #expect(try await contents(file.database, nil).count == 25)
-        for other in others { try other.close() }
-    }
-
-    @Test func `a run that was read by another server meanwhile changes nothing`() async throws {
-        let file = try MemoryFile()
-        try await ask(file.database, "a", "helix")
-        let run = try #require(try await file.database.memories.unreadRuns(limit: 1).first)
-        try await readAll(file.database)
-        let facts = [fact("emacs")]
-        #expect(try await file.database.memories.learn(facts, from: run, decide: decide(facts)) == nil)
-        #expect(try await contents(file.database) == ["Uses helix"])
-    }
-
-    @Test func `a run whose session was deleted meanwhile leaves nothing`() async throws {
-        let file = try MemoryFile()
-        try await ask(file.database, "a", "helix")
-        let run = try #require(try await file.database.memories.unreadRuns(limit: 1).first)
-        #expect(try await file.database.sessions.delete("s-a"))
-        let facts = [fact("helix")]
-        _ = try await file.database.memories.learn(facts, from: run, decide: decide(facts))
-        #expect(try await contents(file.database, nil).isEmpty)
-        #expect(try await !file.database.memories.hasUnreadRuns())
-    }
-
-    @Test func `what is replaced stays with its reason, and every change can be undone`() async throws {
-        let file = try MemoryFile()
-        let memories = file.database.memories
-        for (id, place) in [("a", "Leipzig"), ("b", "Hamburg")] {
-            try await ask(file.database, id, place)
-            let run = try #require(try await memories.unreadRuns(limit: 1).first)
-            let facts = [fact(place, "home", isSingle: true)]
-            _ = try await memories.learn(facts, from: run, decide: decide(facts))
-        }
-        #expect(try await contents(file.database) == ["Uses Hamburg"])
-        let old = try #require(try await memories.page(state: .superseded, limit: 10).items.first)
-        let new = try #require(try await memories.page(limit: 10).items.first)
-        #expect(
-            old.content == "Uses Leipzig" && old.details?.supersededBy == new.id && old.details?.reason == "replaced")
-        #expect(try await memories.find(ids: [old.id, new.id]).map(\.id) == [new.id])
-        #expect(try await memories.history(old.id)?.changes.map(\.action) == [.supersede, .add])
-        // Without the new one, the old one holds again.
-        let undone = try #require(try await memories.undo(new.id))
-        #expect(undone.undone == .add && undone.memory == nil)
-        #expect(try await contents(file.database) == ["Uses Leipzig"])
-        #expect(try await memories.undo(new.id) == nil)
-        // An edit and a deletion come back, too.
-        _ = try await memories.update(old.id, MemoryUpdate(content: "Uses Leipzig in summer", isPinned: true))
-        #expect(try await memories.page(limit: 10).items.first?.details?.isPinned == true)
-        #expect(try await memories.delete(old.id))
-        #expect(try await contents(file.database, nil).isEmpty)
-        let back = try #require(try await memories.undo(old.id)?.memory)
-        #expect(back.id == old.id && back.content == "Uses Leipzig in summer" && back.details?.isPinned == true)
-        #expect(try await memories.undo(old.id)?.memory?.content == "Uses Leipzig")
-        #expect(try await memories.undo(999) == nil)
     }
 
     @Test func `memories that another program wrote, changed or deleted are taken as they are`() async throws {
@@ -185,28 +86,5 @@ import Testing
         #expect(try await memories.unkeyed(after: .min, limit: 10).contains { $0.id == 1 })
         try await file.execute("DELETE FROM conversation_memories")
         #expect(try await contents(file.database, nil).isEmpty)
-    }
-
-    @Test func `a model's facts are proposals until a person confirms them`() async throws {
-        let file = try MemoryFile()
-        let memories = file.database.memories
-        for (id, origin) in [("a", MemoryDetails.Origin.rules), ("b", .model)] {
-            try await ask(file.database, id, id)
-            let run = try #require(try await memories.unreadRuns(limit: 1).first)
-            var one = fact(id == "a" ? "Leipzig" : "Hamburg", "home", isSingle: true)
-            one.origin = origin
-            let facts = [one]
-            _ = try await memories.learn(facts, from: run, decide: decide(facts))
-        }
-        #expect(try await contents(file.database) == ["Uses Leipzig"])
-        let proposal = try #require(try await memories.page(state: .proposed, limit: 10).items.first)
-        #expect(try await memories.find(ids: [proposal.id]).isEmpty)
-        #expect(try await memories.always(keys: ["home"], limit: 10)?.map(\.content) == ["Uses Leipzig"])
-        #expect(try await memories.confirm(proposal.id)?.details?.state == .active)
-        #expect(try await contents(file.database) == ["Uses Hamburg"])
-        #expect(try await memories.confirm(proposal.id)?.details?.state == .active)
-        let old = try #require(try await memories.page(state: .superseded, limit: 10).items.first)
-        await #expect(throws: StorageError.self) { _ = try await memories.confirm(old.id) }
-        #expect(try await memories.confirm(999) == nil)
     }
 }

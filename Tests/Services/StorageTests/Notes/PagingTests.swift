@@ -1,3 +1,4 @@
+import ChatRoom
 import AssociationRoom
 import Foundation
 import GRDB

@@ -1,3 +1,4 @@
+import ChatRoom
 import PushRoom
 import AssociationRoom
 import Foundation

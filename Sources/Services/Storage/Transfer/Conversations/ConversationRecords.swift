@@ -88,7 +88,6 @@ package struct MemoryRecord: TransferRow {
     package var confidence: Double
     package var sourceSession: String?
     package var vector: [Float]?
-    package var isPinned: Bool
     package var created: Int64
     /// The last change; nil if the store has no column for it.
     package var updated: Int64?
@@ -103,7 +102,6 @@ package struct MemoryRecord: TransferRow {
         confidence = memory.confidence
         sourceSession = memory.sourceSessionID.map(NoteRecord.clean)
         self.vector = vector
-        isPinned = memory.details?.isPinned ?? false
         created = TransferTime.seconds(memory.createdAt) ?? 0
         updated = hasUpdated ? TransferTime.seconds(memory.updatedAt) ?? created : nil
         accessed = hasAccessed ? TransferTime.seconds(memory.lastAccessedAt) ?? created : nil
@@ -114,7 +112,7 @@ package struct MemoryRecord: TransferRow {
     /// Without the last change and use: not all stores have them.
     private var common: SHA256 {
         var hasher = SHA256()
-        for number in [key, Int64(bitPattern: confidence.bitPattern), isPinned ? 1 : 0, created] { hasher.add(number) }
+        for number in [key, Int64(bitPattern: confidence.bitPattern), created] { hasher.add(number) }
         for text in [content, type, sourceSession] { hasher.add(text) }
         hasher.add(vector.map { Int64($0.count) } ?? -1)
         for number in vector ?? [] { hasher.add(Int64(number.bitPattern)) }

@@ -3,7 +3,6 @@ package protocol ConversationTransfer: Sendable {
     var sessions: any TransferTable<SessionRecord> { get }
     /// The messages of one session.
     func messages(of session: TextKey) -> any TransferTable<MessageRecord>
-    /// The memories that hold.
     var memories: any TransferTable<MemoryRecord> { get }
 
     func counts() async throws -> ConversationCounts

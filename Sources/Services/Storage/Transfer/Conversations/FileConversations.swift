@@ -29,11 +29,7 @@ struct FileConversations: ConversationTransfer {
                 messages: sessions.names.contains("id") && messages.names.isSuperset(of: ["id", "session_id"])
                     ? try count("SELECT count(*) FROM conversations m WHERE \(FileMessages.isMoved)") : 0,
                 memories: memories.names.contains("id")
-                    ? try count(
-                        """
-                        SELECT count(*) FROM conversation_memories m \(MemoryDetailRows.join(memories))
-                        WHERE typeof(m.id) = 'integer' AND \(MemoryRows.isActive)
-                        """) : 0)
+                    ? try count("SELECT count(*) FROM conversation_memories m WHERE typeof(m.id) = 'integer'") : 0)
         }
     }
 

@@ -14,7 +14,8 @@ import ThreadRoom
 package struct RoomTransfer: Sendable {
     /// The tables that move, each after those that its rows refer to.
     package static let tables: [RoomTable] =
-        AnswerRoom.tables + PromptRoom.tables + JobRoom.tables + BookRoom.tables + GoalRoom.tables + PushRoom.tables
+        AnswerRoom.tables + MemoryRoom.tables + PromptRoom.tables + JobRoom.tables + BookRoom.tables + GoalRoom.tables
+        + PushRoom.tables
         + TaskRoom.tables
         + AssociationRoom.tables + ThreadGroupRoom.tables + BriefingRoom.tables
 
@@ -153,7 +154,7 @@ extension TransferState {
     ///
     /// - Parameter states: See ``RoomTransfer/states``.
     /// - Throws: ``StorageError/Code/conflict`` when another run has taken over.
-    func check(in states: String, _ session: any SQLSession) throws {
+    package func check(in states: String, _ session: any SQLSession) throws {
         let stored = try session.first(
             "SELECT value FROM \(states) WHERE key = $1\(session.dialect.locksRows)", [.text(FileTransfer.stateKey)])
         guard TransferState(stored?.text(0))?.run == run else {

@@ -18,7 +18,7 @@ struct TwoEnginesTests {
         ("POST /api/goals/proposals/.*/confirm", "makes actions that are ordered by ids made by chance"),
         ("POST /(mcp|api/tools/.*|api/v1/execute|api/v1/config/apns/test)", "calls others"),
         ("PUT /api/v1/triggers", "makes notifications that come later"),
-        ("POST /api/jobs/(tune|evaluation|memories)", "searches and learns as Scale.md says"),
+        ("POST /api/jobs/(tune|evaluation)", "takes long"),
     ]
 
     private static let token = "a token of more than 16 bytes"
