@@ -42,7 +42,7 @@ struct MindBench {
         try fill(database.path, notes: 1...count, withPairs: true, memories: count)
         var figures: [String: Any] = ["count": count]
 
-        let actions = ActionsService(database: database, rule: rule, firstWeekday: 1) { Instant(seconds: now) }
+        let actions = ActionsService(store: database, rule: rule, firstWeekday: 1) { Instant(seconds: now) }
         figures["actions"] = try await seconds {
             try await run(.actions, database) { try await actions.work($0) { _ in } }
         }
@@ -54,7 +54,7 @@ struct MindBench {
             try await run(.actions, database) { try await actions.work($0) { _ in } }
         }
 
-        let briefings = BriefingService(database: database, rule: rule, now: { Instant(seconds: now) })
+        let briefings = BriefingService(store: database, rule: rule, now: { Instant(seconds: now) })
         figures["briefing"] = try await seconds { _ = try await briefings.make(again: true) }
         figures["briefing_again"] = try await seconds { _ = try await briefings.make(again: false) }
 

@@ -40,7 +40,7 @@ struct ThreadsBench {
 
         let changed = Mutex<Set<Int64>?>(nil)
         guard let rule = DayRule(zone: .utc) else { return }
-        let service = ThreadService(database: database, rule: rule) { _, _, _ in
+        let service = ThreadService(store: database, rule: rule) { _, _, _ in
             let notes = changed.withLock { $0 }
             if let notes {
                 var pairs: [NotePair] = []

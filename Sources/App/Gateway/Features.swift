@@ -112,21 +112,22 @@ extension Feature {
     }
 
     private static func notes(_ shared: SharedServices, _ retrieval: RetrievalService) throws -> Feature {
-        let (settings, database, rule) = (shared.configuration.notes, shared.database, shared.search.goals.rule)
+        let (settings, store, rule) = (shared.configuration.notes, shared.store, shared.search.goals.rule)
         let routes = NotesAPI(
-            database: database, messages: shared.store.messages, rule: rule,
+            store: store, push: shared.database.push(in: store), exports: shared.database.exports,
+            rule: rule,
             firstWeekday: shared.configuration.search.weekStart.weekday,
             goals: GoalsDue(shared.search.goals).cards, exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.bodyLimit)
-        let pairs = ThreadPairs(search: retrieval.search, database: database)
+        let pairs = ThreadPairs(search: retrieval.search, store: store)
         let phraser = try ThreadPhraser(
-            settings.threadsModel, database: database, providers: shared.search.chat,
+            settings.threadsModel, store: store, providers: shared.search.chat,
             privacy: shared.configuration.chat.privacy, keys: shared.keys, logger: shared.logger)
-        let threads = ThreadService(database: database, rule: rule, phraser: phraser, pairs: pairs.update)
+        let threads = ThreadService(store: store, rule: rule, phraser: phraser, pairs: pairs.update)
         var feature = Feature(description: NotesAPI.description, routes: routes.add)
         feature.errors = [{ GatewayError(export: $0) }]
-        feature.services = [NoteHistoryUpkeep(database.noteHistory, logger: shared.logger)]
-        feature.tools = NoteTools(database: database).all
+        feature.services = [NoteHistoryUpkeep(store.noteHistory, logger: shared.logger)]
+        feature.tools = NoteTools(store: store).all
         feature.jobs = [.briefing: routes.briefings.work, .threads: threads.work, .actions: routes.actions.work]
         feature.jobStarters = [
             { DailyJob(.threads, $0, logger: shared.logger) { try await threads.isDue(settings) } },
@@ -147,9 +148,9 @@ extension Feature {
     ) throws -> Feature {
         let metrics = ChatMetrics(tools: tools.map(\.name), observer: shared.observer)
         let engine = ChatEngine(
-            database: shared.database, store: shared.store, notes: retrieval.search, providers: shared.search.chat,
+            store: shared.store, notes: retrieval.search, providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry(tools), settings: shared.configuration.chat,
-            memories: shared.localMemories, observer: metrics, logger: shared.logger)
+            memories: shared.localMemories, metrics: metrics, logger: shared.logger)
         let learner = MemoryLearner(engine, embedder: shared.memoryEmbedder, keys: shared.keys)
         let service = ChatService(engine)
         let routes = ChatRoutes(

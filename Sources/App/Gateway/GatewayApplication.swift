@@ -28,7 +28,7 @@ package struct GatewayApplication: Service {
     /// The database of the notes.
     package let database: GatewayDatabase
     /// The store of rooms: the server that gateways share, else the database.
-    package var store: any ConversationStore { shared.store }
+    package var store: any GatewayStore { shared.store }
     /// The client for Ollama's API, over all upstreams.
     package let upstream: OllamaUpstream
     /// Retrieval over the notes, for callers in this process.

@@ -20,7 +20,7 @@ extension Feature {
     /// Serves the tools of all features, the notes and the prompts to assistants.
     static func mcp(_ shared: SharedServices, tools: [Tool]) throws -> Feature {
         guard shared.configuration.mcp.isOn else { return Feature() }
-        let server = try MCPServer(shared.database, shared.store, tools: tools, shared.configuration)
+        let server = try MCPServer(shared.store, tools: tools, shared.configuration)
         let routes = MCPRoutes(server: server, hides: shared.configuration.mcpHides, live: shared.live)
         return Feature(
             description: MCPRoutes.description, routes: routes.add, metrics: [{ routes.write(to: &$0) }])
@@ -33,12 +33,12 @@ extension SearchServices {
         let memories = MemoryRetrieval(
             store.memories, embedder: queries, model: configuration.llm.embedModel,
             scans: KeyConcurrencyLimiter(.scans))
-        var tools = SearchTools(notes: retrieval.search, memories: memories).all + NoteTools(database: database).all
+        var tools = SearchTools(notes: retrieval.search, memories: memories).all + NoteTools(store: store).all
         let library = library(configuration)
         tools += BookTools(retrieval: library.retrieval, store: library.store).all
         tools += GoalTools(service: goals, reviews: GoalReviews(goals, privacy: configuration.chat.privacy)).all
         return (
-            try MCPServer(database, store, tools: tools, configuration),
+            try MCPServer(store, tools: tools, configuration),
             MCPCaller.owner(hides: configuration.mcpHides)
         )
     }
@@ -46,13 +46,10 @@ extension SearchServices {
 
 extension MCPServer {
     /// Creates the server with the tools that read, those that change notes, and the prompts of the library.
-    fileprivate init(
-        _ database: GatewayDatabase, _ store: any SQLStore, tools: [Tool], _ configuration: GatewayConfiguration
-    ) throws {
+    fileprivate init(_ store: any GatewayStore, tools: [Tool], _ configuration: GatewayConfiguration) throws {
         let prompts = try PromptLibraryReader(store.prompts)
         try self.init(
-            database: database, books: store.books,
-            tools: tools + NoteChangeTools(database: database).all + [BriefingTool(database: database).tool],
+            store: store, tools: tools + NoteChangeTools(store: store).all + [BriefingTool(store: store).tool],
             prompts: MCPPromptSource(list: prompts.all, render: prompts.rendered),
             options: Options(configuration.mcp, version: GatewayVersion.current))
     }

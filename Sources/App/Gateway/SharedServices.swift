@@ -24,8 +24,8 @@ import Transport
 package struct SearchServices: Sendable {
     package let database: GatewayDatabase
     package let postgres: PostgresStore?
-    /// The store of rooms and conversations: the server that gateways share, else the file.
-    package var store: any ConversationStore { postgres ?? database }
+    /// Where everything is kept: the server that gateways share, else the file.
+    package let store: any GatewayStore
     /// The search of the notes.
     package let retrieval: RetrievalService
     package let goals: GoalService
@@ -53,7 +53,7 @@ package struct SearchServices: Sendable {
         pool = try EndpointPool(llm.upstreams, options: .init(probesAlways: llm.shieldsLoads), logger: logger)
         database = try GatewayDatabase(path: configuration.databasePath)
         postgres = search.postgresStore(logger)
-        if let postgres { database.share(postgres.shared) }
+        store = postgres ?? database
         cloud = CloudSwitch(isOn: llm.allowsCloud)
         providers = try RemoteProvider.all(llm.providers, cloud: cloud, logger: logger)
         shield = llm.shieldsLoads ? LoadShield() : nil
@@ -67,12 +67,12 @@ package struct SearchServices: Sendable {
         goals = try GoalService(
             goals: { [database, postgres] rule in
                 postgres.map { GoalRoom($0, rule: rule) } ?? database.goals(rule: rule)
-            }, notes: database.noteBook, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
+            }, notes: store.notes, zone: configuration.goals.zone, dayStart: configuration.goals.dayStart,
             confirmsAtOnce: configuration.goals.confirmsAtOnce,
             model: UtteranceModel(configuration.goals.model, providers: chat))
         retrieval = RetrievalService(
             database: database, embedder: queries, indexFolder: search.indexFolder, defaultFusion: search.fusion,
-            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday, shared: postgres),
+            questions: QuestionReader(rule: goals.rule, firstWeekday: search.weekStart.weekday),
             rerank: RerankStage(search, models, isPrivate: configuration.chat.privacy.covers), postgres: postgres,
             isSearchedByServer: search.isSearchedByServer, logger: logger)
         backfill = GatewayBackfill(
@@ -121,7 +121,7 @@ struct SharedServices: Sendable {
     }
     var bodyLimit: Int { configuration.server.maxBodyBytes }
     var database: GatewayDatabase { search.database }
-    var store: any ConversationStore { search.store }
+    var store: any GatewayStore { search.store }
     var jobs: JobRoom { store.jobs }
     var pool: EndpointPool { search.pool }
     var shield: LoadShield? { search.shield }

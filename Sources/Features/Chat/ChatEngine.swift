@@ -12,9 +12,8 @@ package import Tools
 
 /// What all runs share.
 package struct ChatEngine: Sendable {
-    package let database: GatewayDatabase
-    /// Where answers, chat sessions and memories are kept.
-    package let store: any ConversationStore
+    /// Where notes, answers, chat sessions and memories are kept.
+    package let store: any GatewayStore
     /// The search of the notes.
     package let notes: NoteSearch
     package let providers: ChatProviders
@@ -29,21 +28,18 @@ package struct ChatEngine: Sendable {
     let estimates = Mutexed(TokenEstimates())
     /// Requests for summaries of old messages.
     package let compressions: CompressionRequests
-    /// Gets the figures of runs and summaries.
-    let observer: any ChatObserver
+    let metrics: ChatMetrics
     /// The runs that answer questions.
     package var answers: AnswerRoom { store.answers }
     var books: BookRoom { store.books }
     /// The threads of the notes.
-    var threads: any ThreadBook { database.threadBook }
+    var threads: any ThreadBook { store.threads }
 
     package init(
-        database: GatewayDatabase, store: any ConversationStore, notes: NoteSearch, providers: ChatProviders,
-        prompts: ChatPrompts,
-        tools: ToolRegistry, settings: ChatSettings, memories: MemoryRetrieval? = nil, observer: any ChatObserver,
+        store: any GatewayStore, notes: NoteSearch, providers: ChatProviders, prompts: ChatPrompts, tools: ToolRegistry,
+        settings: ChatSettings, memories: MemoryRetrieval? = nil, metrics: ChatMetrics,
         logger: Logger
     ) {
-        self.database = database
         self.store = store
         self.notes = notes
         self.providers = providers
@@ -51,7 +47,7 @@ package struct ChatEngine: Sendable {
         self.tools = tools
         self.settings = settings
         self.memories = memories
-        self.observer = observer
+        self.metrics = metrics
         self.logger = logger
         compressions = CompressionRequests(store.summaries, isAutomatic: settings.compresses)
     }

@@ -1,4 +1,3 @@
-package import BookRoom
 package import GatewayAPI
 package import Storage
 package import Tools
@@ -24,21 +23,19 @@ package struct MCPServer: Sendable {
     let tools: MCPTools
     let resources: MCPResources
     let prompts: MCPPrompts
-    let database: GatewayDatabase
-    private let books: BookRoom
+    let store: any GatewayStore
 
     /// Creates a server.
     ///
     /// - Parameter tools: The tools of all features, those that change notes included.
     /// - Throws: ``ToolRegistryError``.
     package init(
-        database: GatewayDatabase, books: BookRoom, tools: [Tool], prompts: MCPPromptSource, options: Options
+        store: any GatewayStore, tools: [Tool], prompts: MCPPromptSource, options: Options
     ) throws(ToolRegistryError) {
-        self.database = database
-        self.books = books
+        self.store = store
         self.tools = try MCPTools(tools, options)
         resources = MCPResources(
-            database: database, pages: tools.first { $0.name == "read_pages" },
+            store: store, pages: tools.first { $0.name == "read_pages" },
             briefing: tools.first { $0.name == "briefing" })
         self.prompts = MCPPrompts(source: prompts)
         info = .object([
@@ -91,7 +88,7 @@ package struct MCPServer: Sendable {
         case ("prompts/list", _): return try await prompts.list(params, caller)
         case ("prompts/get", _): return try await prompts.get(params, caller)
         case ("completion/complete", _):
-            return try await MCPCompletion(database: database, books: books).complete(params, caller)
+            return try await MCPCompletion(store: store).complete(params, caller)
         default: throw RPCError.unknown(method)
         }
     }

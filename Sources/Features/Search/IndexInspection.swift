@@ -29,21 +29,21 @@ package struct IndexInspection: Sendable, Hashable {
     /// The file's state.
     package var state: State
 
-    /// Inspects every index file of a database.
+    /// Inspects every index file of a store's notes.
     ///
-    /// - Throws: ``StorageError``.
-    package static func of(_ database: GatewayDatabase, in folder: String) async throws -> [IndexInspection] {
-        let files = IndexFiles(folder: folder, notes: database.changes)
+    /// - Throws: ``StorageError``; a PostgreSQL error for notes there.
+    package static func of(_ store: any GatewayStore, in folder: String) async throws -> [IndexInspection] {
+        let files = IndexFiles(folder: folder, notes: store.changes)
         let view = IndexFolder(path: folder)
         var spaces: [String: StoredSpace?] = [files.path(for: nil): nil]
-        for status in try await database.spaces.all() { spaces[files.path(for: status.stored)] = status.stored }
+        for status in try await store.embeddings.spaces() { spaces[files.path(for: status.stored)] = status.stored }
         var found: [IndexInspection] = []
         for name in view.names {
             let path = folder + "/" + name
             if view.isUnfinished(name) {
                 found.append(IndexInspection(path: path, state: .unfinished))
             } else if let space = spaces[path] {
-                found.append(IndexInspection(path: path, state: try await state(of: space, files, database)))
+                found.append(IndexInspection(path: path, state: try await state(of: space, files)))
             } else {
                 found.append(IndexInspection(path: path, state: .orphaned))
             }
@@ -51,16 +51,14 @@ package struct IndexInspection: Sendable, Hashable {
         return found
     }
 
-    private static func state(
-        of space: StoredSpace?, _ files: IndexFiles, _ database: GatewayDatabase
-    ) async throws -> State {
+    private static func state(of space: StoredSpace?, _ files: IndexFiles) async throws -> State {
         do {
             let opened = try await files.open(space)
-            let end = try await database.changes.changeState().cursor
-            let behind = end.position - opened.cursor.position
-            guard behind == 0 else { return .usable(behind: behind) }
+            let end = try await files.notes.changeState().cursor
+            // A server's position says more than a file can hold, so the notes are not compared.
+            guard end == opened.cursor else { return .usable(behind: max(0, end.position - opened.cursor.position)) }
             let count = Mutex(0)
-            let cursor = try await database.changes.readAll(in: nil) { batch in count.withLock { $0 += batch.count } }
+            let cursor = try await files.notes.readAll(in: nil) { batch in count.withLock { $0 += batch.count } }
             let (held, notes) = (opened.live.index.statistics.documents, count.withLock { $0 })
             return cursor == opened.cursor && held != notes
                 ? .different(file: held, database: notes) : .usable(behind: 0)

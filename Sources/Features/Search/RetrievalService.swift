@@ -16,7 +16,7 @@ package struct RetrievalService: Sendable {
     package let search: NoteSearch
     /// The index of the notes; of those in the file when a server searches by itself.
     package let index: IndexUpkeep
-    let database: GatewayDatabase
+    let store: any GatewayStore
     /// The server of the notes; nil when they are in the file.
     private let postgres: PostgresUpkeep?
     private let isSearchedByServer: Bool
@@ -26,7 +26,7 @@ package struct RetrievalService: Sendable {
         questions: QuestionReader, rerank: RerankStage = .none, postgres: PostgresStore? = nil,
         isSearchedByServer: Bool = false, logger: Logger
     ) {
-        self.database = database
+        store = postgres ?? database
         self.isSearchedByServer = isSearchedByServer
         self.postgres = postgres.map { PostgresUpkeep(store: $0, logger: logger) }
         let file = IndexUpkeep(database.changes, path: database.path, folder: indexFolder, logger: logger)
@@ -37,13 +37,13 @@ package struct RetrievalService: Sendable {
             source = PostgresNoteSource(store: postgres)
         } else if let postgres {
             let folder = indexFolder.map { IndexFolder(path: $0).ofServer.path }
-            index = IndexUpkeep(postgres.noteChanges, folder: folder, logger: logger)
+            index = IndexUpkeep(postgres.changes, folder: folder, logger: logger)
             source = IndexedNotes(follower: index.follower, notes: postgres.notes, threads: postgres.threads)
         } else {
             index = file
         }
         search = NoteSearch(
-            source: source, database: database, local: local, embedder: embedder, defaultFusion: defaultFusion,
+            source: source, store: store, local: local, embedder: embedder, defaultFusion: defaultFusion,
             rerank: rerank, questions: questions)
     }
 
@@ -73,9 +73,9 @@ package struct RetrievalService: Sendable {
 
     /// The parts that have to work before the gateway gets requests, each with why it does not; nil when it does.
     package var readiness: [(name: String, reason: @Sendable () async -> String?)] {
-        let answers: @Sendable () async -> String? = { [database] in
+        let answers: @Sendable () async -> String? = { [store] in
             do {
-                _ = try await database.noteBook.find(ids: [1], maxBytes: 1)
+                _ = try await store.notes.find(ids: [1], maxBytes: 1)
                 return nil
             } catch {
                 return "the store of the notes does not answer"
@@ -90,7 +90,7 @@ package struct RetrievalService: Sendable {
 
     /// The jobs over the index of notes, by kind.
     package var jobs: [Job.Kind: JobWork] {
-        let associations = AssociationsJob(search: search, database: database)
+        let associations = AssociationsJob(search: search, store: store)
         if let postgres, isSearchedByServer {
             return [.associations: associations.work, .tune: postgres.tune(for:_:)]
         }

@@ -1,5 +1,5 @@
 package import Logging
-package import Storage
+import Storage
 import Synchronization
 
 /// A database in PostgreSQL, shared by any number of gateways: its pool and schema, with the parts that hold notes, spaces, the
@@ -36,18 +36,10 @@ package final class PostgresStore: Sendable {
     package var embeddings: PostgresEmbeddings { PostgresEmbeddings(store: self) }
     package var notes: PostgresNotes { PostgresNotes(store: self) }
     package var threads: PostgresThreads { PostgresThreads(store: self) }
-    package var noteChanges: PostgresNoteChanges { PostgresNoteChanges(store: self) }
+    package var noteHistory: PostgresNoteHistory { PostgresNoteHistory(store: self) }
+    package var changes: PostgresNoteChanges { PostgresNoteChanges(store: self) }
     package var sessions: PostgresSessions { PostgresSessions(store: self) }
     package var messages: PostgresMessages { PostgresMessages(store: self) }
-
-    /// What gateways on the database share.
-    package var shared: SharedParts {
-        SharedParts(
-            store: self,
-            embeddings: embeddings, notes: notes, noteChanges: noteChanges,
-            noteHistory: PostgresNoteHistory(store: self),
-            threads: threads)
-    }
 
     /// Keeps the vocabulary in memory, for a process that answers many questions.
     package func keepVocabulary() { vocabularyIndex.keep(self) }
@@ -163,3 +155,5 @@ final class VocabularyCache: Sendable {
         }
     }
 }
+
+extension PostgresStore: GatewayStore {}

@@ -21,7 +21,6 @@ package final class GatewayDatabase: Sendable {
     /// State of the checks of our triggers.
     let triggers: TriggerChecks
     let durable: DurableWriter
-    let shared = SharedSource()
     /// What knows which key made which; nil for the keys themselves.
     let familySource = Mutex<(@Sendable () async throws -> KeyFamilies)?>(nil)
     /// Finds duplicates of captured notes.
@@ -93,16 +92,14 @@ package final class GatewayDatabase: Sendable {
         }
     }
 
-    /// Reads and writes notes.
     package var notes: NoteStore { NoteStore(database: self) }
     /// Tracks the files that notes were exported to.
     package var exports: ExportStore { ExportStore(database: self) }
-    /// Reads threads and their tasks.
+    package var noteHistory: NoteHistoryStore { NoteHistoryStore(database: self) }
     package var threads: ThreadStore { ThreadStore(database: self) }
-    /// Reads and writes chat sessions.
     package var sessions: SessionStore { SessionStore(database: self) }
-    /// Reads and adds messages of chat sessions.
     package var messages: MessageStore { MessageStore(database: self) }
+    package var embeddings: FileEmbeddings { FileEmbeddings(database: self) }
     /// Manages embedding spaces and their vectors.
     package var spaces: SpaceStore { SpaceStore(database: self) }
     /// The queue of notes to embed.

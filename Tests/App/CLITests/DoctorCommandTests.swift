@@ -168,12 +168,14 @@ import Testing
     }
 
     @Test(.slow, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
-    func `of notes in PostgreSQL it looks at the keys and the queue there`() async throws {
+    func `of notes in PostgreSQL it looks at the keys and the queue there, and at this machine's index of them`()
+        async throws
+    {
         try await FakeOllama.withServer { fake in
             let address = try await #require(await PostgresServer.shared()).database()
             let home = try SeleneHome(["SELENE_STORE": address])
             let settings = ["OLLAMA_HOST": fake.baseURL, "SELENE_HOST": "0.0.0.0"]
-            for arguments in [["ingest", try home.writeNotes(20)], ["backfill"]] {
+            for arguments in [["ingest", try home.writeNotes(20)], ["backfill"], ["index", "build"]] {
                 let outcome = try await home.run(arguments, ["OLLAMA_HOST": fake.baseURL])
                 #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
             }
@@ -181,7 +183,13 @@ import Testing
             #expect(open.status == 1 && open.message("settings").contains("without a key"), "\(open.text)")
             #expect(open.severity("postgres").contains("ok") && open.message("postgres").contains(": 20 notes"))
             // What is only of a file is not looked at.
-            #expect(open.severity("triggers").isEmpty && open.severity("index").isEmpty)
+            #expect(open.severity("triggers").isEmpty && open.severity("index") == ["ok"], "\(open.text)")
+            #expect(open.message("index").contains("1 files"), "\(open.text)")
+            let index = home.database + ".index/server/space-1.index"
+            try Data("damaged".utf8).write(to: URL(filePath: index))
+            #expect(try await doctor(home, settings).severity("index") == ["warning"])
+            _ = try await doctor(home, settings, fix: true)
+            #expect(try await doctor(home, settings).message("index").contains("0 files"))
             let created = try await home.run(["keys", "create", "phone"])
             #expect(created.status == 0, "\(created.errors)")
             let store = PostgresStore(try PostgresAddress(address), logger: Logger(label: "test"))

@@ -35,9 +35,9 @@ struct ServerBench {
                 return RenderedPrompt(id: id, version: "v", text: "Ask \(values["a"] ?? "")", chat: "ask", scope: nil)
             })
         server = try MCPServer(
-            database: database, books: database.books,
-            tools: NoteTools(database: database).all + NoteChangeTools(database: database).all + more
-                + [BriefingTool(database: database).tool], prompts: prompts, options: options)
+            store: database,
+            tools: NoteTools(store: database).all + NoteChangeTools(store: database).all + more
+                + [BriefingTool(store: database).tool], prompts: prompts, options: options)
     }
 
     func answer(

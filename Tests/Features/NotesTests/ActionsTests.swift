@@ -13,16 +13,16 @@ import Testing
 @Suite struct TaskDrafts {
     private func actions(_ diary: Diary, of database: GatewayDatabase? = nil) -> ActionsService {
         ActionsService(
-            database: database ?? diary.database, rule: diary.service.rule, firstWeekday: 1, now: diary.now)
+            store: database ?? diary.database, rule: diary.service.rule, firstWeekday: 1, now: diary.now)
     }
 
     /// Runs a job to its end. Returns its text.
     @discardableResult
     private func run(_ service: ActionsService, _ parameters: String = "{}") async throws -> String? {
         let worker = WorkerName()
-        let job = try await service.database.jobs.begin(kind: .actions, parameters: parameters, as: worker).job
+        let job = try await service.store.jobs.begin(kind: .actions, parameters: parameters, as: worker).job
         let text = try await service.work(job) { _ in }
-        _ = try await service.database.jobs.end(job.id, .done, as: worker)
+        _ = try await service.store.jobs.end(job.id, .done, as: worker)
         return text
     }
 

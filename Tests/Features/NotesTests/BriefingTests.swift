@@ -60,7 +60,7 @@ import Testing
         let diary = try Diary()
         let open = Locked(["run", "read"])
         let service = BriefingService(
-            database: diary.database, rule: diary.service.rule,
+            store: diary.database, rule: diary.service.rule,
             goals: { day in
                 open.value.map { BriefingGoal(id: $0, title: "Goal \($0)", detail: "1 of 5 km on \(day)") }
             }, now: diary.now)
@@ -87,7 +87,7 @@ import Testing
         diary.setTime("2026-11-23T15:00:00Z")
         try diary.note(9, "Later", "2026-11-23 14:00:00", thread: 2)
         let other = try GatewayDatabase(path: diary.database.path)
-        let same = try await BriefingService(database: other, rule: diary.service.rule).briefing(
+        let same = try await BriefingService(store: other, rule: diary.service.rule).briefing(
             of: diary.service.today)
         #expect(same == all.first)
         let again = try await diary.service.make(again: true)

@@ -25,7 +25,7 @@ final class Diary: Sendable {
         let clock = Clock(Instant(seconds: Timestamp.unixSeconds(now) ?? 0))
         self.clock = clock
         let rule = try #require(DayRule(zone: ZoneDatabase().rules("Europe/Berlin")))
-        service = BriefingService(database: database, rule: rule, now: { clock.now })
+        service = BriefingService(store: database, rule: rule, now: { clock.now })
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

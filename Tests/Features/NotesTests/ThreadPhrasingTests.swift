@@ -63,10 +63,10 @@ import Transport
         let begun = try await diary.database.jobs.begin(kind: .threads, parameters: parameters, as: worker)
         let others: [any ChatProvider] = model.name == "ollama" ? [] : [model]
         let phraser = try ThreadPhraser(
-            name, database: diary.database, providers: ChatProviders(ollama: model, others: others),
+            name, store: diary.database, providers: ChatProviders(ollama: model, others: others),
             privacy: try #require(NotePrivacy(hides)), keys: nil, timeout: timeout, logger: Logger(label: "test"))
         let service = ThreadService(
-            database: diary.database, rule: diary.service.rule, phraser: phraser, now: diary.now
+            store: diary.database, rule: diary.service.rule, phraser: phraser, now: diary.now
         ) { _, _, _ in (nil, ThreadGroupState(space: 1, position: 7, isGrouped: false)) }
         do {
             let message = try await service.work(begun.job) { _ in }
@@ -327,7 +327,7 @@ import Transport
         let other = try GatewayDatabase(path: diary.database.path)
         var texts: [String?] = []
         for database in [diary.database, other] {
-            let service = ThreadService(database: database, rule: diary.service.rule, now: diary.now) { _, _, _ in
+            let service = ThreadService(store: database, rule: diary.service.rule, now: diary.now) { _, _, _ in
                 (nil, ThreadGroupState(space: 1, position: 7, isGrouped: false))
             }
             let worker = WorkerName()

@@ -15,7 +15,7 @@ import Testing
     private static func service(
         _ diary: Diary, changed: @escaping @Sendable () -> Set<Int64>? = { nil }
     ) -> ThreadService {
-        ThreadService(database: diary.database, rule: diary.service.rule, now: diary.now) { _, _, _ in
+        ThreadService(store: diary.database, rule: diary.service.rule, now: diary.now) { _, _, _ in
             (changed(), ThreadGroupState(space: 1, position: 7, isGrouped: false))
         }
     }

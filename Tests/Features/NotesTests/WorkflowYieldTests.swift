@@ -33,7 +33,7 @@ import Testing
         for one in [diary, quiet] { try Self.notes(one, 1...450) }
         var drafts: [Set<String>] = []
         for one in [diary, quiet] {
-            let service = ActionsService(database: one.database, rule: one.service.rule, firstWeekday: 1, now: one.now)
+            let service = ActionsService(store: one.database, rule: one.service.rule, firstWeekday: 1, now: one.now)
             let job = try await one.database.jobs.begin(kind: .actions, parameters: "{}", as: WorkerName()).job
             let reports = Mutex(0)
             let failures = Mutex<[String]>([])
@@ -72,7 +72,7 @@ import Testing
             }
             do { try Self.request(diary, next) } catch { failures.withLock { $0.append("\(error)") } }
         }
-        let service = ThreadService(database: diary.database, rule: diary.service.rule, now: diary.now) {
+        let service = ThreadService(store: diary.database, rule: diary.service.rule, now: diary.now) {
             _, _, report in
             for done in 1...5 { report(JobProgress(done: done, total: 5)) }
             return (nil, ThreadGroupState(space: 1, position: 7, isGrouped: false))
@@ -96,7 +96,7 @@ import Testing
             }
         }
         try diary.write(all: pairs)
-        let service = ThreadService(database: diary.database, rule: diary.service.rule, now: diary.now) {
+        let service = ThreadService(store: diary.database, rule: diary.service.rule, now: diary.now) {
             _, _, report in
             // The pairs are there; now the person deletes a whole group and hides a note of the other one.
             try diary.write("DELETE FROM raw_notes WHERE id > 6", "UPDATE raw_notes SET test_run = 'x' WHERE id = 1")

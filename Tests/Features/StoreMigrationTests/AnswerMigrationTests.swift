@@ -62,7 +62,7 @@ struct AnswerMigrationTests {
         var summary: ChatSummary?
     }
 
-    private func view(_ store: any ConversationStore) async throws -> View {
+    private func view(_ store: any GatewayStore) async throws -> View {
         let page = try await store.answers.page(running: false, session: "s", after: nil, limit: 50)
         var runs: [StoredChatRun] = []
         for one in page.items { runs.append(try #require(try await store.answers.find(one.id))) }

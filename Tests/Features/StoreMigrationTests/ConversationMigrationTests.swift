@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
 struct ConversationMigrationTests {
     /// Stores sessions with messages, and memories, each with another value in each column.
-    private func fill(_ store: any ConversationStore, sessions: Int = 5, messages: Int = 3) async throws {
+    private func fill(_ store: any GatewayStore, sessions: Int = 5, messages: Int = 3) async throws {
         for number in 0..<sessions {
             var change = SessionChange()
             change.title = "session \(number) \u{0} é e\u{301}"
@@ -67,7 +67,7 @@ struct ConversationMigrationTests {
         var memories: [Memory]
     }
 
-    private func view(_ store: some ConversationStore) async throws -> View {
+    private func view(_ store: some GatewayStore) async throws -> View {
         let sessions = try await store.sessions.page(after: nil, limit: 100).items
         var messages: [[Message]] = []
         for session in sessions {

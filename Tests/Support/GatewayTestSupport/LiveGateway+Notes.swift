@@ -18,7 +18,7 @@ extension LiveGateway {
                     title: "tide tables", content: "the moon again, 80%", createdAt: now - 3600, threads: ["Tables"]),
                 NoteDraft(title: "bread", content: "flour, water, salt", createdAt: now, threads: ["Gauge"]),
             ] {
-                _ = try await gateway.database.noteBook.create(draft, testRun: nil, request: nil)
+                _ = try await gateway.store.notes.create(draft, testRun: nil, request: nil)
             }
             try await body(gateway)
         }
@@ -48,7 +48,7 @@ extension LiveGateway {
 
     /// Creates notes, wherever they are.
     package func create(_ drafts: [NoteDraft]) async throws {
-        for draft in drafts { _ = try await database.noteBook.create(draft, testRun: nil, request: nil) }
+        for draft in drafts { _ = try await store.notes.create(draft, testRun: nil, request: nil) }
     }
 }
 

@@ -27,7 +27,7 @@ package final class LiveGateway: Sendable {
     package var folder: URL { URL(filePath: application.configuration.databasePath).deletingLastPathComponent() }
     package var base: String { "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)" }
     package var database: GatewayDatabase { application.database }
-    package var store: any ConversationStore { application.store }
+    package var store: any GatewayStore { application.store }
 
     private init(
         fake: FakeOllama, application: GatewayApplication, port: Int, group: ServiceGroup,
@@ -164,7 +164,7 @@ package final class LiveGateway: Sendable {
 
     /// Embeds everything that is pending.
     package func backfill(model: String = "nomic-embed-text") async throws {
-        guard database.store.dialect == .postgres else {
+        guard store.dialect == .postgres else {
             return try await Self.backfill(database, at: fake.baseURL, model: model)
         }
         let job = try await done("POST", "/api/jobs/backfill", #"{"model":"\#(model)"}"#, 202)

@@ -49,7 +49,7 @@ struct BackfillCommand: AsyncParsableCommand {
             providers: try RemoteProvider.all(
                 settings.llm.providers, cloud: CloudSwitch(isOn: settings.llm.allowsCloud), logger: context.logger))
         let service = BackfillService(
-            database: context.store, models: models, options: options, cache: cache?.cache,
+            database: context.backfillStore, models: models, options: options, cache: cache?.cache,
             isPrivate: settings.chat.privacy.covers, logger: context.logger)
         let bar = BarHolder(asJSON: asJSON)
         do {

@@ -96,7 +96,7 @@ struct BackfillRunCommand: AsyncParsableCommand {
         let (chosen, json) = (backfill, json)
         if dryRun {
             let estimate = try await CommandContext.run(configuration) { context in
-                try await BackfillEstimate(context.database.embeddings, options: chosen)
+                try await BackfillEstimate(context.store.embeddings, options: chosen)
             }
             return Terminal.line(json ? try JSONOutput.text(estimate) : estimate.text)
         }

@@ -29,7 +29,7 @@ struct BackfillStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let status = try await CommandContext.run(try options.load()) { context in
-            let embeddings = context.database.embeddings
+            let embeddings = context.store.embeddings
             try await embeddings.freeDeadLeases()
             var status = Status(notes: try await embeddings.noteCount(), spaces: [])
             for space in try await embeddings.spaces() where space.isFilled {
@@ -81,8 +81,8 @@ struct BackfillRetryCommand: AsyncParsableCommand {
     func run() async throws {
         let (space, note) = (space, note)
         let count = try await CommandContext.run(try options.load()) { context in
-            guard let note, let space else { return try await context.database.embeddings.retryFailed(in: space) }
-            return try await context.database.embeddings.retryFailed(note, in: space) ? 1 : 0
+            guard let note, let space else { return try await context.store.embeddings.retryFailed(in: space) }
+            return try await context.store.embeddings.retryFailed(note, in: space) ? 1 : 0
         }
         Terminal.line("\(count) notes queued again")
     }
@@ -104,7 +104,7 @@ struct BackfillDiscardCommand: AsyncParsableCommand {
     func run() async throws {
         let (space, note) = (space, note)
         let isGone = try await CommandContext.run(try options.load()) {
-            try await $0.database.embeddings.discardFailed(note, in: space)
+            try await $0.store.embeddings.discardFailed(note, in: space)
         }
         guard isGone else {
             Terminal.note("selene: note \(note) is not a failed one of space \(space)")

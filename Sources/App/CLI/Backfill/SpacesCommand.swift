@@ -85,7 +85,7 @@ struct SpacesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let spaces = try await CommandContext.run(try options.load()) {
-            try await SpacesCommand.describe($0.database.embeddings)
+            try await SpacesCommand.describe($0.store.embeddings)
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
         for space in spaces { Terminal.line(space.text) }
@@ -116,7 +116,7 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
     func run() async throws {
         let (space, share, percent) = (space, at / 100, at)
         let spaces = try await CommandContext.run(try options.load()) { context in
-            let embeddings = context.database.embeddings
+            let embeddings = context.store.embeddings
             switch try await embeddings.switch(to: space, atLeast: share, isThorough: true) {
             case .switched, .active, .leftBefore: break
             case .incomplete(let missing, let notes):
@@ -152,7 +152,7 @@ struct SpacesRollbackCommand: AsyncParsableCommand {
 
     func run() async throws {
         let spaces = try await CommandContext.run(try options.load()) { context in
-            let embeddings = context.database.embeddings
+            let embeddings = context.store.embeddings
             _ = try await embeddings.rollBack()
             return try await SpacesCommand.describe(embeddings)
         }
@@ -178,14 +178,13 @@ struct SpacesDropCommand: AsyncParsableCommand {
         let configuration = try options.load()
         let space = space
         let spaces = try await CommandContext.run(configuration) { context in
-            let embeddings = context.database.embeddings
+            let embeddings = context.store.embeddings
             try await embeddings.drop(space)
             return try await SpacesCommand.describe(embeddings)
         }
         // The index file is derived from the vectors that were just removed.
-        if let folder = configuration.search.indexFolder.map(IndexFolder.init(path:)) {
-            let files = configuration.search.postgres == nil ? folder : folder.ofServer
-            try? files.remove(files.path + "/space-\(space).index")
+        if let folder = configuration.search.notesIndexFolder {
+            try? IndexFolder(path: folder).remove(folder + "/space-\(space).index")
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
         Terminal.line("dropped space \(space)")

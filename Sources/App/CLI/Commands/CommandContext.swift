@@ -28,16 +28,15 @@ struct CommandContext {
         logger = Self.logger(configuration.server.logLevel)
         database = try GatewayDatabase(path: configuration.databasePath)
         postgres = configuration.search.postgresStore(logger)
-        if let postgres { database.share(postgres.shared) }
         transport = try UpstreamTransport(configuration: configuration.llm.upstream)
         upstream = OllamaUpstream(transport: transport, cloud: CloudSwitch(isOn: configuration.llm.allowsCloud))
     }
 
-    /// What the rooms hold: in the server that gateways share, else in the file.
-    var rooms: any SQLStore { postgres ?? database }
+    /// Where everything is kept: the server that gateways share, else the file.
+    var store: any GatewayStore { postgres ?? database }
 
     /// Where a backfill works.
-    var store: any BackfillStore { postgres ?? database }
+    var backfillStore: any BackfillStore { postgres ?? database }
 
     /// Stores notes.
     func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
@@ -49,12 +48,6 @@ struct CommandContext {
     func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
         if let postgres { return try await postgres.notes.ingestedFiles(below: folder) }
         return try await database.notes.ingestedFiles(below: folder)
-    }
-
-    /// Returns notes by id.
-    func notes(_ ids: [Int64]) async throws -> [Note] {
-        if let postgres { return try await postgres.notes.find(ids: ids, maxBytes: 64 << 20) }
-        return try await database.notes.find(ids: ids)
     }
 
     /// Runs a command's work, closes everything, and turns an error into one line and an exit code.

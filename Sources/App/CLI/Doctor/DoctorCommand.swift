@@ -108,7 +108,10 @@ struct DoctorCommand: AsyncParsableCommand {
                 PostgresChecks.connection(server, isSearchedByServer: configuration.search.isSearchedByServer)
             ])
             let isAway = all.contains { $0.check == PostgresChecks.name && $0.severity == .problem }
-            if !isAway { try await run([QueueChecks.queue(server.embeddings)]) }
+            if !isAway {
+                let checks = [QueueChecks.queue(server.embeddings)] + QueueChecks.index(server, configuration)
+                try await run(checks.filter { isDeep || !$0.isSlow })
+            }
             let records = isAway ? nil : try await server.keys.all()
             keys = { records }
         } else {

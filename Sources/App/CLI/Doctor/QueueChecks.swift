@@ -9,10 +9,10 @@ enum QueueChecks {
         Check(name: "queue") { try await findings(embeddings) }
     }
 
-    /// Index files are of a file only.
-    static func index(_ database: GatewayDatabase, _ configuration: GatewayConfiguration) -> [Check] {
-        guard let folder = configuration.search.indexFolder else { return [] }
-        return [Check(name: "index", isSlow: true) { try await index(database, folder) }]
+    /// - Parameter store: Where the notes are.
+    static func index(_ store: any GatewayStore, _ configuration: GatewayConfiguration) -> [Check] {
+        guard let folder = configuration.search.notesIndexFolder else { return [] }
+        return [Check(name: "index", isSlow: true) { try await index(store, folder) }]
     }
 
     private static func findings(_ embeddings: any EmbeddingAdministration) async throws -> [Finding] {
@@ -43,8 +43,8 @@ enum QueueChecks {
         return findings.isEmpty ? [.ok("queue", "every note is embedded or queued")] : findings
     }
 
-    private static func index(_ database: GatewayDatabase, _ folder: String) async throws -> [Finding] {
-        let found = try await IndexInspection.of(database, in: folder)
+    private static func index(_ store: any GatewayStore, _ folder: String) async throws -> [Finding] {
+        let found = try await IndexInspection.of(store, in: folder)
         let findings = found.compactMap { file -> Finding? in
             let path = file.path
             let remove: @Sendable () async throws -> Void = { try IndexFolder(path: folder).remove(path) }

@@ -54,7 +54,7 @@ struct KeysCommand: AsyncParsableCommand {
             var grant = KeyGrant()
             terms.apply(to: &grant)
             let key = try await CommandContext.run(try options.load()) { [grant] in
-                try await $0.rooms.keys.create(name: name, grant: grant)
+                try await $0.store.keys.create(name: name, grant: grant)
             }
             if json {
                 Terminal.line(try JSONOutput.text(KeyDescription(key.record, now: now, key: key.secret)))
@@ -76,8 +76,8 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let keys = try await CommandContext.run(try options.load()) { context in
-                let usage = try await context.rooms.keys.usage(since: UTCDay(unixSeconds: now))
-                let all = try await context.rooms.keys.all()
+                let usage = try await context.store.keys.usage(since: UTCDay(unixSeconds: now))
+                let all = try await context.store.keys.all()
                 return all.map { KeyDescription($0, in: all, usage: usage, now: now) }
             }
             if json {
@@ -104,7 +104,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let key = key
             let shown = try await CommandContext.run(try options.load()) { context in
-                try await describe(try await context.rooms.keys.find(key), in: context.rooms.keys)
+                try await describe(try await context.store.keys.find(key), in: context.store.keys)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
         }
@@ -135,11 +135,11 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let (key, terms, anyModel) = (key, terms, anyModel)
             let shown = try await CommandContext.run(try options.load()) { context in
-                let record = try await context.rooms.keys.change(key) { grant in
+                let record = try await context.store.keys.change(key) { grant in
                     if anyModel { grant.models = [] }
                     terms.apply(to: &grant)
                 }
-                return try await describe(record, in: context.rooms.keys)
+                return try await describe(record, in: context.store.keys)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
         }
@@ -156,7 +156,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let key = key
-            let made = try await CommandContext.run(try options.load()) { try await $0.rooms.keys.revoke(key) }
+            let made = try await CommandContext.run(try options.load()) { try await $0.store.keys.revoke(key) }
             Terminal.line("revoked \(key)")
             if !made.isEmpty { Terminal.line("revoked what it made: \(made.joined(separator: ", "))") }
         }

@@ -73,7 +73,7 @@ struct PairCommand: AsyncParsableCommand {
     ) async throws {
         let found = try await CommandContext.run(configuration) { context in
             guard
-                let found = try await context.rooms.pairings.approve(code, grant: grant, grantedBy: nil, now: now)
+                let found = try await context.store.pairings.approve(code, grant: grant, grantedBy: nil, now: now)
             else { throw StorageError(.notFound, "there is no device with this code; codes end after 5 minutes") }
             return found
         }
@@ -85,8 +85,8 @@ struct PairCommand: AsyncParsableCommand {
     ) async throws {
         let code = PairingCode()
         let (expiresAt, isFirst) = try await CommandContext.run(configuration) { context in
-            let isFirst = try await context.rooms.keys.all().isEmpty && configuration.server.apiToken == nil
-            let expiresAt = try await context.rooms.pairings.offer(
+            let isFirst = try await context.store.keys.all().isEmpty && configuration.server.apiToken == nil
+            let expiresAt = try await context.store.pairings.offer(
                 code, name: name, grant: grant, grantedBy: nil, now: now)
             return (expiresAt, isFirst)
         }

@@ -17,8 +17,8 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
         let now = Int64(Date.now.timeIntervalSince1970)
         let sessions = try await CommandContext.run(try options.load()) { context in
-            let keys = try await context.rooms.keys.all().filter { $0.revokedAt == nil }
-            return try await context.rooms.webSessions.all().filter { $0.expiresAt > now }.compactMap {
+            let keys = try await context.store.keys.all().filter { $0.revokedAt == nil }
+            return try await context.store.webSessions.all().filter { $0.expiresAt > now }.compactMap {
                 Self.describe($0, keys)
             }
         }
@@ -65,7 +65,7 @@ struct SignOutCommand: AsyncParsableCommand {
     func run() async throws {
         let id = id
         try await CommandContext.run(try options.load()) { context in
-            guard try await context.rooms.webSessions.end(id: id) else {
+            guard try await context.store.webSessions.end(id: id) else {
                 throw StorageError(.notFound, "there is no session \(id)")
             }
         }

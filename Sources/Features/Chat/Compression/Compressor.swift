@@ -49,7 +49,7 @@ package struct Compressor: Sendable {
             }
             let summary = try await summarise(pending, key: job.keyID, report)
             try await store.finish(pending)
-            engine.observer.compressed(.done)
+            engine.metrics.compressed(.done)
             return summary
         } catch {
             // This task may be cancelled, and the row has to be written all the same.
@@ -66,10 +66,10 @@ package struct Compressor: Sendable {
         do {
             if isCancelled {
                 guard try await jobs.find(job.id).job.state == .cancelled else { return }
-                engine.observer.compressed(.cancelled)
+                engine.metrics.compressed(.cancelled)
                 return try await store.fail(pending, "cancelled", retryAt: nil)
             }
-            engine.observer.compressed(.failed)
+            engine.metrics.compressed(.failed)
             let pause = ChatLimits.compressionPause(after: pending.attempts + 1)
             let now = Int64(Date.now.timeIntervalSince1970 * 1000)
             try await store.fail(
@@ -143,7 +143,7 @@ package struct Compressor: Sendable {
         try Task.checkCancellation()
         if let usage = await answer.usage {
             let (prompt, completion) = (usage.promptTokens ?? 0, usage.completionTokens ?? 0)
-            engine.observer.spent(prompt: prompt, completion: completion)
+            engine.metrics.spent(prompt: prompt, completion: completion)
             if let key { keys.meter.countTokens(key, prompt: prompt, completion: completion) }
         }
         let text = await answer.text

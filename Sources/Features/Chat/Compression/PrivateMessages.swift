@@ -51,7 +51,7 @@ struct PrivateMessages: Sendable {
     /// Returns the notes that are private or gone.
     static func hidden(_ notes: [Int64], _ hides: NotePrivacy, _ engine: ChatEngine) async throws -> Set<Int64> {
         guard !notes.isEmpty else { return [] }
-        let found = try await engine.database.noteBook.find(ids: notes)
+        let found = try await engine.store.notes.find(ids: notes)
         return Set(notes).subtracting(found.filter { !hides.covers($0) }.map(\.id))
     }
 

@@ -72,7 +72,7 @@ struct MemoryModel: Sendable {
         try await provider.chat(request, for: MemoryEmbedder.caller) { await answer.take($0) }
         if let usage = await answer.usage {
             let (prompt, completion) = (usage.promptTokens ?? 0, usage.completionTokens ?? 0)
-            engine.observer.spent(prompt: prompt, completion: completion)
+            engine.metrics.spent(prompt: prompt, completion: completion)
             if let key { keys?.meter.countTokens(key, prompt: prompt, completion: completion) }
         }
         return await answer.text

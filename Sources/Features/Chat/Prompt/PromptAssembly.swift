@@ -158,7 +158,7 @@ struct PromptAssembly: Sendable {
         if let summary = thread.summary { text += "\nSummary: \(summary)" }
         var contexts = [ChatPrompts.Context(heading: "the thread", text: Self.cut(text))]
         guard options.chatKind == .threadWorkspace else { return contexts }
-        let tasks = try await engine.database.store.tasks.page(ofThread: thread.id, limit: 40).items
+        let tasks = try await engine.store.tasks.page(ofThread: thread.id, limit: 40).items
         if !tasks.isEmpty {
             let list = tasks.map { "- [\($0.completedAt == nil ? " " : "x")] \($0.title ?? "")" }
             contexts.append(.init(heading: "tasks of the thread", text: Self.cut(list.joined(separator: "\n"))))
@@ -168,7 +168,7 @@ struct PromptAssembly: Sendable {
 
     private func briefing() async throws -> [ChatPrompts.Context] {
         let threads = try await engine.threads.active(limit: 8)
-        let notes = try await engine.database.noteBook.page(after: nil, limit: 12).items
+        let notes = try await engine.store.notes.page(after: nil, limit: 12).items
         var contexts: [ChatPrompts.Context] = []
         if !threads.isEmpty {
             let list = threads.map {

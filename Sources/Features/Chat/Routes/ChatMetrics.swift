@@ -2,7 +2,7 @@ import GatewayAPI
 package import Server
 
 /// The metrics of chats. Every label has a bounded number of values.
-package final class ChatMetrics: ChatObserver {
+package final class ChatMetrics: Sendable {
     private let tools: Set<String>
     private let observer: RequestObserver?
     private let runs = MetricsFamily<MetricsCounter>(
@@ -31,13 +31,15 @@ package final class ChatMetrics: ChatObserver {
         self.observer = observer
     }
 
-    package func spent(prompt: Int, completion: Int) {
+    /// A model has counted tokens of a request.
+    func spent(prompt: Int, completion: Int) {
         promptTokens.add(prompt)
         generatedTokens.add(completion)
         observer?.spent(prompt: prompt, generated: completion)
     }
 
-    package func ended(_ run: EndedRun) {
+    /// A run has ended, or its process ends.
+    func ended(_ run: EndedRun) {
         runs[run.kind, run.state].add()
         // An interrupted run is continued, and ends again.
         guard run.state != ChatRun.State.interrupted.rawValue else { return }
@@ -55,7 +57,8 @@ package final class ChatMetrics: ChatObserver {
         withheld.add(record.withheld.count)
     }
 
-    package func compressed(_ outcome: CompressionOutcome) { summaries[outcome.rawValue].add() }
+    /// An attempt to write a summary has ended.
+    func compressed(_ outcome: CompressionOutcome) { summaries[outcome.rawValue].add() }
 
     /// Writes all metrics.
     ///

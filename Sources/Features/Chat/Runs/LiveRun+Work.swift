@@ -133,7 +133,7 @@ extension LiveRun {
         guard let hides = basis.hidden(prompt.capabilities) else { return }
         // The search may have been made for a model on this machine.
         let ids = prompt.candidates.compactMap(\.note)
-        let covered = Set(try await basis.engine.database.noteBook.find(ids: ids).filter(hides.covers).map(\.id))
+        let covered = Set(try await basis.engine.store.notes.find(ids: ids).filter(hides.covers).map(\.id))
         row.record.withhold(ids.filter(covered.contains))
         prompt.candidates.removeAll { $0.note.map(covered.contains) ?? false }
         try await withholdHistory(hides)
@@ -208,7 +208,7 @@ extension LiveRun {
         guard let usage else { return }
         let tokens = (prompt: usage.promptTokens ?? 0, completion: usage.completionTokens ?? 0)
         basis.owner.charge(tokens.prompt, tokens.completion)
-        basis.engine.observer.spent(prompt: tokens.prompt, completion: tokens.completion)
+        basis.engine.metrics.spent(prompt: tokens.prompt, completion: tokens.completion)
         feed.append(.init(.usage, encoding: row.record.add(tokens)))
         if let text = prompt.uncounted, tokens.prompt > 0 {
             prompt.uncounted = nil

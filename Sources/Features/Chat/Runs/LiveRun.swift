@@ -73,7 +73,7 @@ actor LiveRun {
         case .store: store()
         case .finish(let outcome, let isStored): finish(outcome, isStored: isStored)
         case .release:
-            basis.engine.observer.ended(
+            basis.engine.metrics.ended(
                 EndedRun(
                     kind: basis.options.chatKind.rawValue, state: machine.phase.word, record: row.record,
                     isContinued: row.life > 0))

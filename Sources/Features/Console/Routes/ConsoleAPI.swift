@@ -1,5 +1,5 @@
 package import Access
-package import Database
+import Database
 import EvaluationRoom
 import GatewayAPI
 import Hummingbird
@@ -23,7 +23,7 @@ package struct ConsoleAPI: Sendable {
     /// What servers run.
     package let services: [any Service]
     private let observer: RequestObserver
-    private let database: GatewayDatabase
+    private let embeddings: any EmbeddingAdministration
     private let keys: KeyRoom
     private let evaluations: EvaluationService
 
@@ -31,10 +31,10 @@ package struct ConsoleAPI: Sendable {
     ///
     /// - Parameter store: Keeps the reports of retrieval.
     package init(
-        observer: RequestObserver, database: GatewayDatabase, store: any SQLStore, settings: ConsoleSettings,
+        observer: RequestObserver, database: GatewayDatabase, store: any GatewayStore, settings: ConsoleSettings,
         logger: Logger
     ) {
-        (self.observer, self.database, keys) = (observer, database, store.keys)
+        (self.observer, embeddings, keys) = (observer, store.embeddings, store.keys)
         evaluations = EvaluationService(folder: settings.evaluations, reports: store.evaluations)
         let (live, ring) = (observer.live, observer.traffic)
         log = RequestLog(
@@ -69,7 +69,7 @@ package struct ConsoleAPI: Sendable {
         router.add(.get, "/api/admin/keys/:id", .requireScope(.admin), keys.show)
         router.add(.patch, "/api/admin/keys/:id", .requireScope(.admin), keys.edit)
         router.add(.delete, "/api/admin/keys/:id", .requireScope(.admin), keys.revoke)
-        let failed = FailedNoteRoutes(embeddings: database.embeddings)
+        let failed = FailedNoteRoutes(embeddings: embeddings)
         router.add(.get, "/api/admin/failed-notes", .requireScope(.admin), failed.list)
         router.add(
             .post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), takesFields: false, failed.retry

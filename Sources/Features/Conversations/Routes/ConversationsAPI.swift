@@ -10,14 +10,14 @@ package struct ConversationsAPI: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
 
-    private let store: any ConversationStore
+    private let store: any GatewayStore
     private let remembers: Bool
     private let bodyLimit: Int
 
     /// - Parameters:
     ///   - store: The sessions, their messages, and the memories.
     ///   - remembers: Whether chats find memories and use them.
-    package init(store: any ConversationStore, remembers: Bool, bodyLimit: Int) {
+    package init(store: any GatewayStore, remembers: Bool, bodyLimit: Int) {
         self.store = store
         self.remembers = remembers
         self.bodyLimit = bodyLimit

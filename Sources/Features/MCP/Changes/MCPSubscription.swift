@@ -9,7 +9,7 @@ package struct MCPSubscription: Sendable {
     /// The maximum number of addresses of a subscription.
     private static let maxAddresses = 256
 
-    private let database: GatewayDatabase
+    private let store: any GatewayStore
     private let caller: ToolCaller
     private let id: JSONValue
     private let wantsList: Bool
@@ -18,11 +18,11 @@ package struct MCPSubscription: Sendable {
     private var position: NotePosition
 
     /// The time between looks at the change log.
-    package var interval: Duration { database.noteChanges.interval }
+    package var interval: Duration { store.changes.interval }
 
     private static let prefix = "notifications/"
 
-    fileprivate init(_ request: RPCRequest, _ database: GatewayDatabase, _ caller: ToolCaller) async throws {
+    fileprivate init(_ request: RPCRequest, _ store: any GatewayStore, _ caller: ToolCaller) async throws {
         let filter = MCPParams(members: try MCPParams(members: request.params).object("notifications"))
         wantsList = filter.members["resourcesListChanged"] == .bool(true)
         var wanted: [ResourceAddress: [String]] = [:]
@@ -37,14 +37,14 @@ package struct MCPSubscription: Sendable {
         }
         if caller.hides != nil {
             for case .thread(let id) in wanted.keys {
-                if let thread = try await database.threadBook.find(id), caller.hides(thread) {
+                if let thread = try await store.threads.find(id), caller.hides(thread) {
                     wanted[.thread(id)] = nil
                 }
             }
         }
-        (self.wanted, self.database, self.caller) = (wanted, database, caller)
+        (self.wanted, self.store, self.caller) = (wanted, store, caller)
         id = request.id
-        position = try await database.noteChanges.end()
+        position = try await store.changes.end()
     }
 
     private static let wrongAddresses = RPCError(
@@ -68,7 +68,7 @@ package struct MCPSubscription: Sendable {
     ///
     /// - Throws: ``StorageError``.
     package mutating func changes() async throws -> [[UInt8]] {
-        let changed = try await database.noteChanges.ids(since: &position)
+        let changed = try await store.changes.ids(since: &position)
         guard !changed.isEmpty else { return [] }
         var notices: [[UInt8]] = wantsList ? [notice("resources/list_changed", [:])] : []
         let threads = try await threads(touchedBy: changed)
@@ -89,7 +89,7 @@ package struct MCPSubscription: Sendable {
     private func shown(_ ids: Set<Int64>) async throws -> Set<Int64> {
         let named = ids.filter { wanted[.note($0)] != nil }
         guard caller.hides != nil, !named.isEmpty else { return named }
-        return named.subtracting(caller.divide(try await database.noteBook.find(ids: named.sorted())).withheld)
+        return named.subtracting(caller.divide(try await store.notes.find(ids: named.sorted())).withheld)
     }
 
     /// Whether a thread has one of the notes. A note that left its thread or was deleted touches every thread.
@@ -97,7 +97,7 @@ package struct MCPSubscription: Sendable {
         guard wanted.keys.contains(where: { if case .thread = $0 { true } else { false } }) else {
             return { _ in false }
         }
-        let notes = try await database.noteBook.find(ids: ids.sorted())
+        let notes = try await store.notes.find(ids: ids.sorted())
         let known = Set(notes.flatMap { $0.threads.map(\.id) })
         let hasLoose = notes.count < ids.count || notes.contains { $0.threads.isEmpty }
         return { hasLoose || known.contains($0) }
@@ -122,6 +122,6 @@ extension MCPServer {
     ) async throws -> MCPSubscription? {
         guard revision.isStateless, request.method == "subscriptions/listen" else { return nil }
         try caller.require(.notesRead)
-        return try await MCPSubscription(request, database, caller.tools)
+        return try await MCPSubscription(request, store, caller.tools)
     }
 }

@@ -11,8 +11,7 @@ struct MCPCompletion: Sendable {
     /// The longest text to complete in bytes.
     private static let maxBytes = 256
 
-    let database: GatewayDatabase
-    let books: BookRoom
+    let store: any GatewayStore
 
     func complete(_ params: MCPParams, _ caller: MCPCaller) async throws -> MCPResult {
         let reference = MCPParams(members: try params.object("ref"))
@@ -43,7 +42,7 @@ struct MCPCompletion: Sendable {
     private func ids(for uri: String, _ text: String, _ caller: MCPCaller) async throws -> [String] {
         if uri.hasPrefix("selene://note/") {
             let selection = NoteSelection(text: text.isEmpty ? nil : text)
-            let found = try await database.noteBook.page(selection, after: nil, limit: 5 * Self.limit).items
+            let found = try await store.notes.page(selection, after: nil, limit: 5 * Self.limit).items
             let notes = caller.tools.divide(found).shown
             // The selection also finds words of the content; titles come first.
             let titled = notes.filter { Self.has($0.title, text) }
@@ -53,13 +52,13 @@ struct MCPCompletion: Sendable {
             return try await threads(text, caller).map { ResourceAddress.slug($0.id, $0.name) }
         }
         guard uri.hasPrefix("selene://book/") else { return [] }
-        let found = try await books.page(containing: text.isEmpty ? nil : text, after: nil, limit: Self.limit)
+        let found = try await store.books.page(containing: text.isEmpty ? nil : text, after: nil, limit: Self.limit)
         return found.items.filter { caller.tools.hides == nil || !$0.isPrivate }
             .map { ResourceAddress.slug($0.id, $0.title) }
     }
 
     private func threads(_ text: String, _ caller: MCPCaller) async throws -> [ChatThread] {
-        try await database.threadBook.active(limit: 200).filter {
+        try await store.threads.active(limit: 200).filter {
             !caller.tools.hides($0) && Self.has($0.name, text)
         }
     }

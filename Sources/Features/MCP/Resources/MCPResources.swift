@@ -12,7 +12,7 @@ struct MCPResources: Sendable {
     /// The maximum size of a resource in bytes; longer notes are read in parts by the tool.
     private static let maxBytes = 256 << 10
 
-    let database: GatewayDatabase
+    let store: any GatewayStore
     /// The tool that reads pages of books; nil without books.
     let pages: Tool?
     /// The tool that tells what is new; nil without one.
@@ -49,7 +49,7 @@ struct MCPResources: Sendable {
         }
         let page: Page<Note>
         do {
-            page = try await database.noteBook.page(after: cursor, limit: Self.pageSize)
+            page = try await store.notes.page(after: cursor, limit: Self.pageSize)
         } catch let error as StorageError where error.code == .invalid {
             throw Self.wrongCursor
         }
@@ -99,7 +99,7 @@ struct MCPResources: Sendable {
         switch ResourceAddress(uri) {
         case nil: return nil
         case .note(let id)?:
-            let found = try await database.noteBook.find(ids: [id])
+            let found = try await store.notes.find(ids: [id])
             guard let note = caller.divide(found).shown.first else { return nil }
             return Self.bounded(Self.head(of: note) + "\n\n" + note.content)
         case .thread(let id)?: return try await thread(id, caller)
@@ -116,8 +116,8 @@ struct MCPResources: Sendable {
     }
 
     private func thread(_ id: Int64, _ caller: ToolCaller) async throws -> String? {
-        guard let thread = try await database.threadBook.find(id), !caller.hides(thread) else { return nil }
-        let page = try await database.noteBook.page(NoteSelection(thread: id), after: nil, limit: Self.threadNotes)
+        guard let thread = try await store.threads.find(id), !caller.hides(thread) else { return nil }
+        let page = try await store.notes.page(NoteSelection(thread: id), after: nil, limit: Self.threadNotes)
         var lines = ["\(thread.name), \(thread.noteCount) notes"]
         // A summary may tell of private notes.
         if caller.hides == nil, let summary = thread.summary ?? thread.why { lines.append(summary) }

@@ -8,7 +8,7 @@ import ThreadRoom
 /// Turns facts into cards with the titles that notes, threads, tasks and books have now. Facts about something that is gone
 /// give no card.
 struct BriefingCards: Sendable {
-    let database: GatewayDatabase
+    let store: any GatewayStore
     let rule: DayRule
     let goals: BriefingService.Goals
     let day: LocalDay
@@ -18,7 +18,7 @@ struct BriefingCards: Sendable {
     /// - Throws: ``StorageError``.
     func cards(_ facts: [BriefingFact]) async throws -> [BriefingCard] {
         let ids = Set(facts.flatMap(\.notes)).sorted()
-        let notes = Dictionary(try await database.noteBook.find(ids: ids).map { ($0.id, BriefingNote($0)) }) {
+        let notes = Dictionary(try await store.notes.find(ids: ids).map { ($0.id, BriefingNote($0)) }) {
             first, _ in
             first
         }
@@ -45,7 +45,7 @@ struct BriefingCards: Sendable {
     }
 
     private func openTasks(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
-        let tasks = try await database.store.tasks.find(fact.tasks ?? []).filter { $0.completedAt == nil }
+        let tasks = try await store.tasks.find(fact.tasks ?? []).filter { $0.completedAt == nil }
         guard !tasks.isEmpty else { return nil }
         let due = tasks.filter { $0.due.map { $0 <= day.description } ?? false }.count
         let reason =
@@ -76,7 +76,7 @@ struct BriefingCards: Sendable {
     }
 
     private func thread(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
-        guard let id = fact.thread, let thread = try await database.threadBook.find(id) else { return nil }
+        guard let id = fact.thread, let thread = try await store.threads.find(id) else { return nil }
         let name = Self.short(thread.name)
         let (recent, before) = (fact.recent ?? 0, fact.before ?? 0)
         let isNew = fact.kind == .newThread
@@ -94,7 +94,7 @@ struct BriefingCards: Sendable {
 
     /// A thread that is proposed; nil once a person has decided.
     private func proposal(_ fact: BriefingFact, _ notes: [BriefingNote]) async throws -> BriefingCard? {
-        guard let id = fact.proposal, let proposal = try await database.store.threadProposals.find(id),
+        guard let id = fact.proposal, let proposal = try await store.threadProposals.find(id),
             proposal.state == .open
         else { return nil }
         let name = Self.short(proposal.name)
@@ -134,7 +134,7 @@ struct BriefingCards: Sendable {
     }
 
     private func book(_ fact: BriefingFact) async throws -> BriefingCard? {
-        guard let id = fact.book, let book = try await database.book(id), let position = book.position else {
+        guard let id = fact.book, let book = try await store.book(id), let position = book.position else {
             return nil
         }
         let title = Self.short(book.title)

@@ -13,7 +13,7 @@ import ThreadRoom
 struct BriefingFacts: Sendable {
     private static let day: Int64 = 86_400
 
-    let database: GatewayDatabase
+    let store: any GatewayStore
     let rule: DayRule
     let goals: BriefingService.Goals
 
@@ -32,7 +32,7 @@ struct BriefingFacts: Sendable {
         let old = now - BriefingLimits.oldDays * Self.day
         facts += try await pairs(.nearPair, newer: week...now, older: old...now)
         try Task.checkCancellation()
-        let notes = try await database.store.briefings.notes(in: sameDays(as: day), limit: BriefingLimits.notes)
+        let notes = try await store.briefings.notes(in: sameDays(as: day), limit: BriefingLimits.notes)
         if !notes.isEmpty { facts.append(BriefingFact(kind: .onThisDay, notes: notes)) }
         try Task.checkCancellation()
         facts += try await pairs(.forgotten, newer: week...now, older: 1...(old - 1))
@@ -40,25 +40,25 @@ struct BriefingFacts: Sendable {
     }
 
     private func tasks() async throws -> [BriefingFact] {
-        let open = try await database.store.tasks.page(.open, limit: BriefingLimits.tasks).items
+        let open = try await store.tasks.page(.open, limit: BriefingLimits.tasks).items
         return open.isEmpty ? [] : [BriefingFact(kind: .openTasks, tasks: open.map(\.id))]
     }
 
     private func threads(_ now: Int64) async throws -> [BriefingFact] {
-        let store = database.store.briefings
+        let briefings = store.briefings
         let week = now - 7 * Self.day
-        let activity = try await store.activity(from: now - 35 * Self.day, since: week, until: now)
+        let activity = try await briefings.activity(from: now - 35 * Self.day, since: week, until: now)
         let counts = Dictionary(activity.map { ($0.thread, $0) }) { first, _ in first }
         var facts: [BriefingFact] = []
-        let new = try await store.newThreads(since: week, until: now, limit: BriefingLimits.cards)
+        let new = try await briefings.newThreads(since: week, until: now, limit: BriefingLimits.cards)
         for thread in new {
-            let notes = try await store.notes(ofThread: thread, until: now, limit: BriefingLimits.notes)
+            let notes = try await briefings.notes(ofThread: thread, until: now, limit: BriefingLimits.notes)
             let found = counts[thread]
             facts.append(
                 BriefingFact(
                     kind: .newThread, notes: notes, thread: thread, recent: found?.recent ?? 0, before: found?.before))
         }
-        let proposed = try await database.store.threadProposals.open(
+        let proposed = try await store.threadProposals.open(
             .new, since: week, limit: BriefingLimits.cards - facts.count)
         for proposal in proposed {
             let notes = Array((proposal.parts.first?.notes ?? []).prefix(BriefingLimits.notes))
@@ -68,7 +68,7 @@ struct BriefingFacts: Sendable {
             ThreadHeat.of(recent: $0.recent, before: $0.before) == .heating && !new.contains($0.thread)
         }
         for found in heating.prefix(BriefingLimits.cards) {
-            let notes = try await store.notes(ofThread: found.thread, until: now, limit: BriefingLimits.notes)
+            let notes = try await briefings.notes(ofThread: found.thread, until: now, limit: BriefingLimits.notes)
             facts.append(
                 BriefingFact(
                     kind: .heatingThread, notes: notes, thread: found.thread, recent: found.recent,
@@ -81,7 +81,7 @@ struct BriefingFacts: Sendable {
     private func pairs(
         _ kind: BriefingCard.Kind, newer: ClosedRange<Int64>, older: ClosedRange<Int64>
     ) async throws -> [BriefingFact] {
-        let found = try await database.store.associations.pairs(
+        let found = try await store.associations.pairs(
             minSimilarity: BriefingLimits.similarity, newer: newer, older: older, limit: BriefingLimits.cards * 10)
         var used: Set<Int64> = []
         var facts: [BriefingFact] = []
@@ -107,9 +107,9 @@ struct BriefingFacts: Sendable {
     private func books(_ now: Int64) async throws -> [BriefingFact] {
         let since = now - BriefingLimits.readingDays * Self.day
         var facts: [BriefingFact] = []
-        for id in try await database.store.books.read(since: since, limit: BriefingLimits.cards * 10)
+        for id in try await store.books.read(since: since, limit: BriefingLimits.cards * 10)
         where facts.count < BriefingLimits.cards {
-            guard let position = try await database.book(id)?.position, (0.5..<99.5).contains(position.percent) else {
+            guard let position = try await store.book(id)?.position, (0.5..<99.5).contains(position.percent) else {
                 continue
             }
             facts.append(BriefingFact(kind: .book, book: id))
@@ -118,11 +118,11 @@ struct BriefingFacts: Sendable {
     }
 }
 
-extension GatewayDatabase {
+extension GatewayStore {
     /// Returns a book; nil when there is none.
     func book(_ id: Int64) async throws -> Book? {
         do {
-            return try await store.books.find(id)
+            return try await books.find(id)
         } catch let error as StorageError where error.code == .notFound {
             return nil
         }

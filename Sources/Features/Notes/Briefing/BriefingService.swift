@@ -16,7 +16,7 @@ package struct BriefingService: Sendable {
     /// The goals that are due on a day.
     package typealias Goals = @Sendable (LocalDay) async throws -> [BriefingGoal]
 
-    package let database: GatewayDatabase
+    package let store: any GatewayStore
     /// The person's days.
     package let rule: DayRule
     let goals: Goals
@@ -24,10 +24,10 @@ package struct BriefingService: Sendable {
     let now: @Sendable () -> Instant
 
     package init(
-        database: GatewayDatabase, rule: DayRule, goals: @escaping Goals = { _ in [] },
+        store: any GatewayStore, rule: DayRule, goals: @escaping Goals = { _ in [] },
         now: @escaping @Sendable () -> Instant = BriefingService.clock
     ) {
-        self.database = database
+        self.store = store
         self.rule = rule
         self.goals = goals
         self.now = now
@@ -45,14 +45,14 @@ package struct BriefingService: Sendable {
     package func isDue(_ settings: NotesSettings) async throws -> Bool {
         guard settings.workflows.contains(.briefing), now() >= rule.instant(of: today, minute: settings.briefingMinute)
         else { return false }
-        return try await database.store.briefings.find(today.description) == nil
+        return try await store.briefings.find(today.description) == nil
     }
 
     /// Returns the stored briefing of a day; makes that of today. nil for another day without one.
     ///
     /// - Throws: ``StorageError``, `CancellationError`.
     package func briefing(of day: LocalDay) async throws -> Briefing? {
-        if let stored = try await database.store.briefings.find(day.description) { return try await read(stored) }
+        if let stored = try await store.briefings.find(day.description) { return try await read(stored) }
         return day == today ? try await make(again: false) : nil
     }
 
@@ -63,10 +63,10 @@ package struct BriefingService: Sendable {
     package func make(again: Bool) async throws -> Briefing {
         let time = now()
         let day = rule.day(of: time)
-        if !again, let stored = try await database.store.briefings.find(day.description) {
+        if !again, let stored = try await store.briefings.find(day.description) {
             return try await read(stored)
         }
-        let facts = try await BriefingFacts(database: database, rule: rule, goals: goals).gather(
+        let facts = try await BriefingFacts(store: store, rule: rule, goals: goals).gather(
             on: day, now: time.seconds)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -74,7 +74,7 @@ package struct BriefingService: Sendable {
             day: day.description, zone: rule.zone.name,
             facts: String(decoding: try encoder.encode(facts), as: UTF8.self),
             madeAt: time.seconds)
-        return try await read(try await database.store.briefings.keep(made, replacing: again))
+        return try await read(try await store.briefings.keep(made, replacing: again))
     }
 
     /// Runs a job that makes the briefing of today. Returns its text.
@@ -91,7 +91,7 @@ package struct BriefingService: Sendable {
         // Facts that another version wrote and this one cannot read give a briefing without cards.
         let facts = (try? JSONDecoder().decode([BriefingFact].self, from: Data(stored.facts.utf8))) ?? []
         let day = LocalDay(parsing: stored.day) ?? today
-        let cards = try await BriefingCards(database: database, rule: rule, goals: goals, day: day).cards(facts)
+        let cards = try await BriefingCards(store: store, rule: rule, goals: goals, day: day).cards(facts)
         return Briefing(
             date: stored.day, zone: stored.zone, madeAt: Timestamp.iso8601(stored.madeAt),
             text: BriefingText.text(of: cards), cards: cards)

@@ -21,10 +21,10 @@ package final class NoteExport: Sendable {
     private let scans: KeyConcurrencyLimiter
     private let isRunning = Mutex(false)
 
-    init(database: GatewayDatabase, folder: String, scans: KeyConcurrencyLimiter) {
-        notes = database.noteBook
-        exports = database.exports
-        marksNotes = database.store.dialect == .sqlite
+    init(store: any GatewayStore, records: ExportStore, folder: String, scans: KeyConcurrencyLimiter) {
+        notes = store.notes
+        exports = records
+        marksNotes = store.dialect == .sqlite
         self.scans = scans
         self.folder = ExportFolder(path: folder)
     }

@@ -4,7 +4,7 @@ import GatewayAPI
 package import Goals
 import HTTPTypes
 import Hummingbird
-import PushRoom
+package import PushRoom
 package import Server
 package import Storage
 import TaskRoom
@@ -15,8 +15,8 @@ package struct NotesAPI: Sendable {
     /// The feature's part of the OpenAPI document, in UTF-8.
     package static let description = PackageResources.openapi_yaml
 
-    package let database: GatewayDatabase
-    private let messages: any ConversationMessages
+    package let store: any GatewayStore
+    private let devices: PushDeviceStore
     package let export: NoteExport?
     let bodyLimit: Int
     /// Makes briefings.
@@ -27,21 +27,21 @@ package struct NotesAPI: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - messages: The messages of chats, of which tasks are made.
+    ///   - push: The devices of apps.
+    ///   - exports: What was exported to folders of this machine.
     ///   - rule: The person's days, for briefings and tasks.
     ///   - firstWeekday: The first day of a week, 0 for Sunday.
     ///   - goals: The goals that are due on a day, for briefings.
     ///   - exportFolder: The folder for exported notes; nil disables the export.
     ///   - scans: Limits concurrent reads of many rows.
     package init(
-        database: GatewayDatabase, messages: any ConversationMessages, rule: DayRule, firstWeekday: Int,
-        goals: @escaping BriefingService.Goals,
-        exportFolder: String?, scans: KeyConcurrencyLimiter, bodyLimit: Int
+        store: any GatewayStore, push: PushRoom, exports: ExportStore, rule: DayRule, firstWeekday: Int,
+        goals: @escaping BriefingService.Goals, exportFolder: String?, scans: KeyConcurrencyLimiter, bodyLimit: Int
     ) {
-        briefings = BriefingService(database: database, rule: rule, goals: goals)
-        actions = ActionsService(database: database, rule: rule, firstWeekday: firstWeekday)
-        (self.database, self.messages) = (database, messages)
-        export = exportFolder.map { NoteExport(database: database, folder: $0, scans: scans) }
+        briefings = BriefingService(store: store, rule: rule, goals: goals)
+        actions = ActionsService(store: store, rule: rule, firstWeekday: firstWeekday)
+        (self.store, devices) = (store, push.devices)
+        export = exportFolder.map { NoteExport(store: store, records: exports, folder: $0, scans: scans) }
         self.bodyLimit = bodyLimit
     }
 
@@ -51,20 +51,20 @@ package struct NotesAPI: Sendable {
         addThreads(to: router)
         addTasks(to: router)
         addProposals(to: router)
-        let briefing = BriefingRoutes(store: database.store.associations, service: briefings)
+        let briefing = BriefingRoutes(store: store.associations, service: briefings)
         router.add(.get, "/api/briefing/today", .requireScope(.notesRead), briefing.today)
         router.add(.get, "/api/briefing/:date", .requireScope(.notesRead), briefing.ofDay)
         router.add(.get, "/api/briefing/associations", .requireScope(.notesRead), briefing.associations)
         let export = ExportRoute(export: export, bodyLimit: bodyLimit)
         router.add(.post, "/webhook/api/export-obsidian", .requireScope(.notesWrite), export.handle)
-        let devices = DeviceRoutes(store: database.push(in: database.store).devices, bodyLimit: bodyLimit)
+        let devices = DeviceRoutes(store: devices, bodyLimit: bodyLimit)
         router.add(.post, "/api/devices/register", .requireScope(.notesWrite), devices.register)
         router.add(.post, "/api/devices/unregister", .requireScope(.notesWrite), devices.unregister)
     }
 
     private func addNotes(to router: GatewayRouter) {
-        let notes = NoteRoutes(store: database.noteBook, bodyLimit: bodyLimit)
-        let changes = NoteChangeRoutes(store: database.noteBook, bodyLimit: bodyLimit)
+        let notes = NoteRoutes(store: store.notes, bodyLimit: bodyLimit)
+        let changes = NoteChangeRoutes(store: store.notes, bodyLimit: bodyLimit)
         router.add(.get, "/api/notes", .requireScope(.notesRead), notes.list)
         router.add(.post, "/api/notes", .requireScope(.notesWrite), changes.create)
         router.add(.get, "/api/notes/:id", .requireScope(.notesRead), notes.one)
@@ -77,7 +77,7 @@ package struct NotesAPI: Sendable {
         router.add(.post, "/api/notes/thread-assignments", .requireScope(.notesRead), notes.threadAssignments)
         router.add(.post, "/webhook/api/drafts", .requireScope(.notesWrite), changes.capture)
         let history = NoteHistoryRoutes(
-            notes: database.noteBook, history: database.noteHistory, bodyLimit: bodyLimit)
+            notes: store.notes, history: store.noteHistory, bodyLimit: bodyLimit)
         router.add(.get, "/api/notes/deleted", .requireScope(.notesRead), history.deleted)
         router.add(.get, "/api/notes/:id/history", .requireScope(.notesRead), history.list)
         router.add(.get, "/api/notes/:id/history/:version", .requireScope(.notesRead), history.one)
@@ -87,7 +87,7 @@ package struct NotesAPI: Sendable {
 
     private func addThreads(to router: GatewayRouter) {
         let threads = ThreadRoutes(
-            store: database.threadBook, notes: database.noteBook, tasks: database.store.tasks)
+            store: store.threads, notes: store.notes, tasks: store.tasks)
         router.add(.get, "/api/threads", .requireScope(.notesRead), threads.list)
         router.add(.get, "/api/threads/:id", .requireScope(.notesRead), threads.one)
         router.add(.get, "/api/threads/search/:name", .requireScope(.notesRead), threads.search)
@@ -95,7 +95,7 @@ package struct NotesAPI: Sendable {
     }
 
     private func addProposals(to router: GatewayRouter) {
-        let proposals = ThreadProposalRoutes(store: database.store.threadProposals, bodyLimit: bodyLimit)
+        let proposals = ThreadProposalRoutes(store: store.threadProposals, bodyLimit: bodyLimit)
         router.add(.get, "/api/threads/proposals", .requireScope(.notesRead), proposals.list)
         router.add(.post, "/api/threads/proposals/:id/accept", .requireScope(.notesWrite), proposals.accept)
         router.add(
@@ -104,11 +104,11 @@ package struct NotesAPI: Sendable {
     }
 
     private func addTasks(to router: GatewayRouter) {
-        let tasks = TaskRoutes(store: database.store.tasks, bodyLimit: bodyLimit)
+        let tasks = TaskRoutes(store: store.tasks, bodyLimit: bodyLimit)
         router.add(.get, "/api/tasks", .requireScope(.notesRead), tasks.list)
         router.add(.patch, "/api/tasks/:id", .requireScope(.notesWrite), tasks.change)
         let drafts = TaskDraftRoutes(
-            drafts: database.store.taskDrafts, tasks: database.store.tasks, messages: messages, actions: actions,
+            drafts: store.taskDrafts, tasks: store.tasks, messages: store.messages, actions: actions,
             bodyLimit: bodyLimit)
         router.add(.post, "/api/tasks/drafts", .requireScope(.notesWrite), drafts.draft)
         router.add(.post, "/api/tasks", .requireScope(.notesWrite), drafts.create)

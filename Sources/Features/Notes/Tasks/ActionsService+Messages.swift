@@ -36,7 +36,7 @@ extension ActionsService {
             return tasks
         }
         guard !tasks.isEmpty else { throw StorageError(.invalid, "the text has no words") }
-        return try await database.store.taskDrafts.create(tasks, of: message, thread: thread, at: now().seconds)
+        return try await store.taskDrafts.create(tasks, of: message, thread: thread, at: now().seconds)
     }
 
     private func tasks(in text: String, writtenAt date: String?) -> [FoundTask] {

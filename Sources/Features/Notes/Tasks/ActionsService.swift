@@ -24,7 +24,7 @@ package struct ActionsService: Sendable {
     /// The most days that a request may name.
     package static let maxDays = 36_500
 
-    package let database: GatewayDatabase
+    package let store: any GatewayStore
     /// The person's days.
     package let rule: DayRule
     /// The first day of a week, 0 for Sunday.
@@ -33,10 +33,10 @@ package struct ActionsService: Sendable {
     let now: @Sendable () -> Instant
 
     package init(
-        database: GatewayDatabase, rule: DayRule, firstWeekday: Int,
+        store: any GatewayStore, rule: DayRule, firstWeekday: Int,
         now: @escaping @Sendable () -> Instant = BriefingService.clock
     ) {
-        self.database = database
+        self.store = store
         self.rule = rule
         self.firstWeekday = firstWeekday
         self.now = now
@@ -47,7 +47,7 @@ package struct ActionsService: Sendable {
         let today = rule.day(of: now())
         guard settings.workflows.contains(.actions), now() >= rule.instant(of: today, minute: settings.briefingMinute)
         else { return false }
-        return try await !database.store.jobs.ran(Job.Kind.actions.rawValue, on: today.description)
+        return try await !store.jobs.ran(Job.Kind.actions.rawValue, on: today.description)
     }
 
     /// Runs a job that reads new and changed notes. Returns its text.
@@ -57,17 +57,17 @@ package struct ActionsService: Sendable {
         let request = try job.decodedParameters(as: ActionsJobRequest.self)
         let today = rule.day(of: now()).description
         let kind = Job.Kind.actions.rawValue
-        if request.daily == true, try await database.store.jobs.ran(kind, on: today) { return "the workflow ran today" }
+        if request.daily == true, try await store.jobs.ran(kind, on: today) { return "the workflow ran today" }
         let days = min(max(request.days ?? Self.defaultDays, 1), Self.maxDays)
         let text = try await read(since: now().seconds - Int64(days) * 86_400, report)
         // Any run that came to its end is the run of the day.
-        try await database.store.jobs.keepRun(kind, on: today, at: now().seconds)
+        try await store.jobs.keepRun(kind, on: today, at: now().seconds)
         return text
     }
 
     /// Reads the notes that were written from a second on and not read since they changed.
     private func read(since: Int64, _ report: @Sendable (JobProgress) -> Void) async throws -> String {
-        let drafts = database.store.taskDrafts
+        let drafts = store.taskDrafts
         try await drafts.forgetGone()
         let total = try await drafts.unreadCount(since: since)
         var (last, done, added) = (Int64.min, 0, 0)

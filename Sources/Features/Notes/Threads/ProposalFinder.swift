@@ -10,7 +10,7 @@ struct ProposalFinder: Sendable {
     /// The days in which a note makes a proposal more urgent.
     private static let recentDays: Int64 = 35
 
-    let database: GatewayDatabase
+    let store: any GatewayStore
     /// When each note was written that the API returns.
     let times: [Int64: Int64]
     /// The end of the person's day, in seconds since 1970.
@@ -23,14 +23,14 @@ struct ProposalFinder: Sendable {
     func update(
         _ communities: [[Int64]], _ threads: [ThreadMembers], now: Int64
     ) async throws -> (open: Int, new: Int) {
-        let store = database.store.threadProposals
+        let proposals = store.threadProposals
         let existing = threads.map { ExistingThread(id: $0.id, isActive: $0.isActive, notes: $0.notes) }
         let candidates = ranked(ThreadCandidates().find(communities: communities, threads: existing))
-        let open = try await store.stored(.open)
+        let open = try await proposals.stored(.open)
         let known = ProposalTable(open)
-        let refused = ProposalTable(try await store.stored(.declined))
+        let refused = ProposalTable(try await proposals.stored(.declined))
         let writer = ProposalWriter(
-            database: database, threads: Dictionary(threads.map { ($0.id, $0) }) { first, _ in first }, times: times)
+            store: store, threads: Dictionary(threads.map { ($0.id, $0) }) { first, _ in first }, times: times)
         var kept: [StoredThreadProposal] = []
         var held: Set<Int64> = []
         var (count, new) = (0, 0)
@@ -55,7 +55,7 @@ struct ProposalFinder: Sendable {
             kept.append(proposal)
             count += 1
         }
-        try await store.update(kept, withdrawn: open.map(\.id).filter { !held.contains($0) }, now: now)
+        try await proposals.update(kept, withdrawn: open.map(\.id).filter { !held.contains($0) }, now: now)
         return (count, new)
     }
 
@@ -76,7 +76,7 @@ struct ProposalFinder: Sendable {
         let step = max(1, ids.count / Self.background)
         let chosen = stride(from: 0, to: ids.count, by: step).map { ids[$0] }
         var terms = DistinctiveTerms()
-        for text in try await database.store.threadGroups.texts(of: chosen).values {
+        for text in try await store.threadGroups.texts(of: chosen).values {
             terms.add(text.title + " " + text.text)
         }
         return terms

@@ -9,7 +9,7 @@ struct ProposalWriter: Sendable {
     /// Notes of a part whose words make its name.
     private static let readNotes = 60
 
-    let database: GatewayDatabase
+    let store: any GatewayStore
     let threads: [Int64: ThreadMembers]
     /// When each note was written that the API returns.
     let times: [Int64: Int64]
@@ -35,7 +35,7 @@ struct ProposalWriter: Sendable {
             notes.sorted { (evidence.sums[$1] ?? 0, $0) < (evidence.sums[$0] ?? 0, $1) }
         }
         let shown = parts.flatMap { $0.prefix(Self.readNotes) }
-        let texts = try await database.store.threadGroups.texts(of: shown)
+        let texts = try await store.threadGroups.texts(of: shown)
         let names = parts.map { notes in
             name(of: notes.prefix(Self.readNotes).compactMap { texts[$0] }, terms)
         }
@@ -56,7 +56,7 @@ struct ProposalWriter: Sendable {
         if candidate.kind == .join, let thread = candidate.thread { others = Set(threads[thread]?.notes ?? []) }
         var found = Evidence()
         let read = Set(part.keys).union(others.sorted().prefix(5000)).sorted()
-        try await database.store.associations.pairs(minSimilarity: NoteGrouping.minSimilarity, of: read) { pairs in
+        try await store.associations.pairs(minSimilarity: NoteGrouping.minSimilarity, of: read) { pairs in
             for pair in pairs {
                 switch (part[pair.first], part[pair.second]) {
                 case (let one?, let other?) where one == other:

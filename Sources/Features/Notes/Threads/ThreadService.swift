@@ -19,7 +19,7 @@ package struct ThreadService: Sendable {
         @Sendable (_ job: StoredJob, _ again: Bool, _ report: @escaping @Sendable (JobProgress) -> Void) async throws
         -> (changed: Set<Int64>?, state: ThreadGroupState)
 
-    package let database: GatewayDatabase
+    package let store: any GatewayStore
     /// The person's days.
     package let rule: DayRule
     /// The clock.
@@ -31,10 +31,10 @@ package struct ThreadService: Sendable {
     ///
     /// - Parameter phraser: Phrases names and summaries by a model; nil for none.
     package init(
-        database: GatewayDatabase, rule: DayRule, phraser: ThreadPhraser? = nil,
+        store: any GatewayStore, rule: DayRule, phraser: ThreadPhraser? = nil,
         now: @escaping @Sendable () -> Instant = BriefingService.clock, pairs: @escaping Pairs
     ) {
-        self.database = database
+        self.store = store
         self.rule = rule
         self.phraser = phraser
         self.now = now
@@ -47,7 +47,7 @@ package struct ThreadService: Sendable {
         guard settings.workflows.contains(.threads),
             now() >= rule.instant(of: today, minute: settings.briefingMinute)
         else { return false }
-        return try await database.store.threadGroups.doneDay() != today.description
+        return try await store.threadGroups.doneDay() != today.description
     }
 
     /// Runs the job. Returns its last message.
@@ -58,7 +58,7 @@ package struct ThreadService: Sendable {
         let request = try job.decodedParameters(as: ThreadsJobRequest.self)
         let time = now()
         let day = rule.day(of: time)
-        if request.daily == true, try await database.store.threadGroups.doneDay() == day.description {
+        if request.daily == true, try await store.threadGroups.doneDay() == day.description {
             return "the workflow ran today"
         }
         let last = Mutex(JobProgress(done: 0, total: 0))
@@ -67,18 +67,18 @@ package struct ThreadService: Sendable {
             report(progress)
         }
         try Task.checkCancellation()
-        let times = try await database.store.threadGroups.noteTimes()
+        let times = try await store.threadGroups.noteTimes()
         let grouping = NoteGrouping(
-            groups: database.store.threadGroups, associations: database.store.associations, times: times)
+            groups: store.threadGroups, associations: store.associations, times: times)
         let communities = try await grouping.update(changed, state)
         try Task.checkCancellation()
         // Ages count from the end of the day, so that they are the same all day.
         let end = rule.instants(of: day).upperBound.seconds
-        let threads = try await database.store.threadGroups.threads()
-        let finder = ProposalFinder(database: database, times: times, end: end)
+        let threads = try await store.threadGroups.threads()
+        let finder = ProposalFinder(store: store, times: times, end: end)
         let outcome = try await finder.update(communities, threads, now: time.seconds)
         let heats = Self.heats(of: threads, times, end: end)
-        _ = try await database.store.threadGroups.keep(heats, now: time.seconds)
+        _ = try await store.threadGroups.keep(heats, now: time.seconds)
         let phrased = try await phraser?.update(
             again: request.again ?? false, taken: threads.map(\.name), key: job.keyID, now: time.seconds
         ) { sentence in
@@ -86,7 +86,7 @@ package struct ThreadService: Sendable {
             progress.message = sentence
             report(progress)
         }
-        try await database.store.threadGroups.setDone(day.description)
+        try await store.threadGroups.setDone(day.description)
         return "\(communities.count) groups of notes, \(outcome.open) open proposals, \(outcome.new) of them new"
             + (phrased?.text ?? "")
     }

@@ -16,9 +16,9 @@ package struct BriefingTool: Sendable {
     /// The least similarity of a pair.
     private static let similarity = 0.7
 
-    let database: GatewayDatabase
+    let store: any GatewayStore
 
-    package init(database: GatewayDatabase) { self.database = database }
+    package init(store: any GatewayStore) { self.store = store }
 
     package var tool: Tool {
         Tool(
@@ -26,12 +26,12 @@ package struct BriefingTool: Sendable {
             arguments: .object([
                 .optional("days", .number("Days back.", least: 0, most: 100_000, defaultValue: 1))
             ]), scope: "notes:read"
-        ) { [database] arguments, caller in
+        ) { [store] arguments, caller in
             let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 1) * 86_400)
-            let newest = try await database.noteBook.page(NoteSelection(since: since), after: nil, limit: Self.notes)
+            let newest = try await store.notes.page(NoteSelection(since: since), after: nil, limit: Self.notes)
             let (shown, withheld) = caller.divide(newest.items)
-            let threads = try await database.threadBook.active(limit: Self.threads).filter { !caller.hides($0) }
-            let pairs = try await Self.pairs(since, database, caller)
+            let threads = try await store.threads.active(limit: Self.threads).filter { !caller.hides($0) }
+            let pairs = try await Self.pairs(since, store, caller)
             var lines = shown.map { "- note \($0.id): \($0.title) (\($0.createdAt.prefix(10)))" }
             if lines.isEmpty { lines = ["No new notes."] }
             lines += threads.map { "- thread \($0.id): \($0.name), \($0.noteCount) notes" }
@@ -51,13 +51,13 @@ package struct BriefingTool: Sendable {
 
     /// The pairs of which the caller may get both notes.
     private static func pairs(
-        _ since: Int64, _ database: GatewayDatabase, _ caller: ToolCaller
+        _ since: Int64, _ store: any GatewayStore, _ caller: ToolCaller
     ) async throws -> [NoteAssociation] {
-        let found = try await database.store.associations.page(
+        let found = try await store.associations.page(
             minSimilarity: similarity, since: since, limit: pairs
         ).items
         guard caller.hides != nil, !found.isEmpty else { return found }
-        let notes = try await database.noteBook.find(ids: Set(found.flatMap { [$0.noteAId, $0.noteBId] }).sorted())
+        let notes = try await store.notes.find(ids: Set(found.flatMap { [$0.noteAId, $0.noteBId] }).sorted())
         let shown = Set(caller.divide(notes).shown.map(\.id))
         return found.filter { shown.contains($0.noteAId) && shown.contains($0.noteBId) }
     }

@@ -10,7 +10,7 @@ package struct NoteChangeTools: Sendable {
 
     let store: any NoteBook
 
-    package init(database: GatewayDatabase) { store = database.noteBook }
+    package init(store: any GatewayStore) { self.store = store.notes }
 
     /// The tools, in the order that models see.
     package var all: [Tool] { [capture, update, delete] }

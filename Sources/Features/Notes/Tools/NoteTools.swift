@@ -15,9 +15,9 @@ package struct NoteTools: Sendable {
     /// The largest part of a note in one result, in UTF-8 bytes.
     static let partBytes: Int64 = 6000
 
-    let database: GatewayDatabase
+    let store: any GatewayStore
 
-    package init(database: GatewayDatabase) { self.database = database }
+    package init(store: any GatewayStore) { self.store = store }
 
     /// The tools, in the order that models see.
     package var all: [Tool] { [readNote, recentNotes, listThreads, threadTasks] }
@@ -31,9 +31,9 @@ package struct NoteTools: Sendable {
                     "offset",
                     .integer("Where the part begins, in bytes.", least: 0, most: 1 << 30, defaultValue: 0)),
             ]), scope: "notes:read", tellsOnlyNotes: true
-        ) { [database] arguments, caller in
+        ) { [store] arguments, caller in
             let id = arguments.integer("note") ?? 0
-            guard let note = try await database.noteBook.find(ids: [id]).first else {
+            guard let note = try await store.notes.find(ids: [id]).first else {
                 return ToolResult(text: Self.noNote(id))
             }
             guard caller.divide([note]).withheld.isEmpty else {
@@ -65,9 +65,9 @@ package struct NoteTools: Sendable {
                 .optional("days", .number("Only of the last so many days.", least: 0, most: 100_000, defaultValue: 7)),
                 .optional("limit", .integer(least: 1, most: 30, defaultValue: 10)),
             ]), scope: "notes:read", tellsOnlyNotes: true
-        ) { [database] arguments, caller in
+        ) { [store] arguments, caller in
             let since = Int64(Date.now.timeIntervalSince1970 - (arguments.number("days") ?? 7) * 86_400)
-            let page = try await database.noteBook.page(
+            let page = try await store.notes.page(
                 NoteSelection(since: since), after: nil, limit: Int(arguments.integer("limit") ?? 10))
             let (shown, withheld) = caller.divide(page.items)
             let passages = shown.map { note in
@@ -85,8 +85,8 @@ package struct NoteTools: Sendable {
             arguments: .object([
                 .optional("limit", .integer(least: 1, most: 50, defaultValue: 15))
             ]), scope: "notes:read"
-        ) { [database] arguments, caller in
-            let found = try await database.threadBook.active(limit: Int(arguments.integer("limit") ?? 15))
+        ) { [store] arguments, caller in
+            let found = try await store.threads.active(limit: Int(arguments.integer("limit") ?? 15))
             let threads = found.filter { !caller.hides($0) }
             guard !threads.isEmpty else { return ToolResult(text: "There are no threads.") }
             // A summary may tell of private notes, so it stays on the machine.
@@ -110,11 +110,11 @@ package struct NoteTools: Sendable {
         Tool(
             "thread_tasks", "Lists the tasks of a thread.",
             arguments: .object([.required("thread", .integer("The thread's id.", least: 1))]), scope: "notes:read"
-        ) { [database] arguments, caller in
+        ) { [store] arguments, caller in
             guard caller.hides == nil else {
                 return ToolResult(text: "Tasks are private and not sent to this model.")
             }
-            let tasks = try await database.store.tasks.page(
+            let tasks = try await store.tasks.page(
                 ofThread: arguments.integer("thread") ?? 0, limit: 50
             ).items
             guard !tasks.isEmpty else { return ToolResult(text: "The thread has no tasks.") }

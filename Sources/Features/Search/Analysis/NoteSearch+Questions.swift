@@ -10,7 +10,7 @@ extension NoteSearch {
     /// A question without these is searched as it is. So is one for which nothing is found: a wrong reading then costs
     /// a search and hides nothing.
     func answer(_ query: SearchQuery, with reader: QuestionReader) async throws -> RetrieveResponse {
-        let analysis = try await reader.read(query.index.text, database)
+        let analysis = await reader.read(query.index.text, store)
         let (since, until) = reader.seconds(of: analysis.stretch)
         var narrowed = query
         // A request that names its own time keeps it.

@@ -1,5 +1,4 @@
 import BookRoom
-package import Database
 import GatewayAPI
 package import Goals
 import Questions
@@ -21,18 +20,14 @@ package struct QuestionReader: Sendable {
     let rule: DayRule
     /// The first day of a week, 0 for Sunday.
     let firstWeekday: Int
-    /// Where the threads and books are if not in the file.
-    let shared: (any SQLStore)?
     /// The clock.
     let now: @Sendable () -> Instant
 
     package init(
-        rule: DayRule, firstWeekday: Int, shared: (any SQLStore)? = nil,
-        now: @escaping @Sendable () -> Instant = QuestionReader.clock
+        rule: DayRule, firstWeekday: Int, now: @escaping @Sendable () -> Instant = QuestionReader.clock
     ) {
         self.rule = rule
         self.firstWeekday = firstWeekday
-        self.shared = shared
         self.now = now
     }
 
@@ -41,23 +36,14 @@ package struct QuestionReader: Sendable {
         Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
     }
 
-    /// Reads a question.
-    ///
-    /// - Throws: ``StorageError``.
-    func read(_ question: String, _ database: GatewayDatabase) async throws -> QuestionAnalysis {
-        let names: KnownNames
-        if let shared {
-            // While the server is away, a question is read without them.
-            names = KnownNames(
-                threads: (try? await database.threadBook.names(limit: Self.maxNames)) ?? [],
-                books: (try? await shared.books.titles(limit: Self.maxNames)) ?? [])
-        } else {
-            names = try await database.knownNames(limit: Self.maxNames)
-        }
+    /// Reads a question. While a server of the names is away, it is read without them.
+    func read(_ question: String, _ store: any GatewayStore) async -> QuestionAnalysis {
+        let threads = (try? await store.threads.names(limit: Self.maxNames)) ?? []
+        let books = (try? await store.books.titles(limit: Self.maxNames)) ?? []
         return QuestionAnalysis(
             question, today: rule.day(of: now()), firstWeekday: firstWeekday,
-            threads: names.threads.map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },
-            books: names.books.map { QuestionAnalysis.Name(id: $0.id, text: $0.title) })
+            threads: threads.map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },
+            books: books.map { QuestionAnalysis.Name(id: $0.id, text: $0.title) })
     }
 
     /// The seconds of an analysis's days, both ends included; nil for an open end.

@@ -7,11 +7,11 @@ package import Storage
 /// Finds pairs of similar notes and stores them, as a job.
 package struct AssociationsJob: Sendable {
     let search: NoteSearch
-    private let database: GatewayDatabase
+    private let store: any GatewayStore
 
-    package init(search: NoteSearch, database: GatewayDatabase) {
+    package init(search: NoteSearch, store: any GatewayStore) {
         self.search = search
-        self.database = database
+        self.store = store
     }
 
     /// Runs the job. Returns its last message.
@@ -28,7 +28,7 @@ package struct AssociationsJob: Sendable {
     func compute(
         _ options: NearPairOptions, _ job: StoredJob, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> Int {
-        let pairs = database.store.associations
+        let pairs = store.associations
         // A block read from a damaged index file is not stored; the rest is read from the next index.
         try await search.withIntactIndex {
             let near = try await search.source.near()
@@ -36,7 +36,7 @@ package struct AssociationsJob: Sendable {
                 throw StorageError(.conflict, "no note has been embedded yet; run `selene backfill`")
             }
             // Vectors of different spaces are not comparable, so a job stopped before a switch starts again.
-            let running = try await database.store.jobs.list(limit: JobRoom.maxJobs).filter { $0.job.state == .running }
+            let running = try await store.jobs.list(limit: JobRoom.maxJobs).filter { $0.job.state == .running }
             if try await pairs.begin(job.id, in: space, running: running.map(\.id)) {
                 try await pairs.discard(of: job.id)
             }

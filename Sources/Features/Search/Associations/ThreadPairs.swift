@@ -16,11 +16,11 @@ package struct ThreadPairs: Sendable {
     static let fewNotes = 1000
 
     private let associations: AssociationsJob
-    private let database: GatewayDatabase
+    private let store: any GatewayStore
 
-    package init(search: NoteSearch, database: GatewayDatabase) {
-        associations = AssociationsJob(search: search, database: database)
-        self.database = database
+    package init(search: NoteSearch, store: any GatewayStore) {
+        associations = AssociationsJob(search: search, store: store)
+        self.store = store
     }
 
     /// Updates the pairs.
@@ -32,7 +32,7 @@ package struct ThreadPairs: Sendable {
     package func update(
         _ job: StoredJob, again: Bool, _ report: @escaping @Sendable (JobProgress) -> Void
     ) async throws -> (changed: Set<Int64>?, state: ThreadGroupState) {
-        let (groups, changes) = (database.store.threadGroups, database.noteChanges)
+        let (groups, changes) = (store.threadGroups, store.changes)
         // What changes from now on counts as changed at the next run, whether this one sees it or not.
         let mark = try await changes.mark()
         let near = try await associations.search.source.near()
@@ -70,7 +70,7 @@ package struct ThreadPairs: Sendable {
                 }
                 report(JobProgress(done: block.done, total: block.total))
             }
-            try await database.store.associations.replace(pairs, of: notes.sorted())
+            try await store.associations.replace(pairs, of: notes.sorted())
         }
     }
 }

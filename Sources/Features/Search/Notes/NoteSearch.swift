@@ -12,9 +12,9 @@ import Transport
 package struct NoteSearch: Sendable {
     /// Where the notes are found.
     let source: any NoteSource
-    /// The file, whose notes answer while a server is away.
-    let database: GatewayDatabase
-    /// The notes of the file.
+    /// The notes, threads and books.
+    let store: any GatewayStore
+    /// The notes of the file, which answer while a server is away.
     let local: IndexedNotes
     /// Admits searches of the index.
     package let searches = KeyConcurrencyLimiter(.searches)
@@ -56,7 +56,7 @@ package struct NoteSearch: Sendable {
         do {
             return try await answer(query, from: source)
         } catch let error as PostgresError where error.isOutage {
-            guard try await database.notes.count() > 0 else { throw error }
+            guard try await !local.notes.page(after: nil, limit: 1).items.isEmpty else { throw error }
             var query = query
             if !query.index.text.isEmpty || !query.index.keywords.isEmpty { query.index.mode = .keyword }
             var response = try await answer(query, from: local)

@@ -15,7 +15,7 @@ struct SpaceRoutes: Sendable {
     let retrieval: RetrievalService
     let bodyLimit: Int
 
-    private var embeddings: any EmbeddingAdministration { retrieval.database.embeddings }
+    private var embeddings: any EmbeddingAdministration { retrieval.store.embeddings }
 
     /// `GET /api/admin/spaces`
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {

@@ -50,6 +50,11 @@ package struct SearchSettings: Sendable {
 
     /// Whether a server searches the notes, in place of an index of this gateway.
     package var isSearchedByServer: Bool { postgres != nil && postgresSearch == .server }
+    /// The folder of the index files of the notes, wherever the notes are; nil for none.
+    package var notesIndexFolder: String? {
+        guard postgres != nil else { return indexFolder }
+        return isSearchedByServer ? nil : indexFolder.map { IndexFolder(path: $0).ofServer.path }
+    }
 
     /// The days that a week may begin on; the number is 0 for Sunday.
     package enum WeekStart: String, Sendable, CaseIterable {

@@ -144,5 +144,3 @@ enum PostgresPage {
         return Page(items: (0..<count).compactMap { item(rows, $0) }, next: next)
     }
 }
-
-extension PostgresStore: ConversationStore {}

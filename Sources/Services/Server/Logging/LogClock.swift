@@ -12,12 +12,12 @@ struct LogClock {
 
     /// Appends the current time.
     mutating func append(to line: inout [UInt8]) {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &now)
-        if now.tv_sec != second { write(now.tv_sec) }
+        let now = WallClock.milliseconds
+        let seconds = time_t(now / 1000)
+        if seconds != second { write(seconds) }
         line.append(contentsOf: text)
         line.append(UInt8(ascii: "."))
-        line.append(digits: 3, of: now.tv_nsec / 1_000_000)
+        line.append(digits: 3, of: Int(now % 1000))
         line.append(UInt8(ascii: "Z"))
     }
 

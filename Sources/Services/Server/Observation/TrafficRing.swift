@@ -2,10 +2,10 @@ import HTTPTypes
 import Synchronization
 package import Traffic
 
-#if canImport(Darwin)
-import Darwin
+#if canImport(FoundationEssentials)
+import FoundationEssentials
 #else
-import Glibc
+import Foundation
 #endif
 
 /// The traffic of the last day, minute by minute: a ring of fixed size.
@@ -100,9 +100,7 @@ package final class TrafficRing: Sendable {
 package enum WallClock {
     /// Milliseconds since 1970.
     package static var milliseconds: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        Int64(Date.now.timeIntervalSince1970 * 1000)
     }
 }
 

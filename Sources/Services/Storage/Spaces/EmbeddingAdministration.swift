@@ -65,22 +65,22 @@ package struct FailedEmbedding: Sendable, Hashable {
 }
 
 /// The embedding spaces and the queue of an SQLite file.
-struct FileEmbeddings: EmbeddingAdministration {
+package struct FileEmbeddings: EmbeddingAdministration {
     /// The maximum bytes of the notes that are read for their titles.
     private static let maxTitleBytes = 8 << 20
 
     let database: GatewayDatabase
 
-    func noteCount() async throws -> Int { try await database.notes.count() }
+    package func noteCount() async throws -> Int { try await database.notes.count() }
 
-    func titles(of notes: [Int64]) async throws -> [Int64: String] {
+    package func titles(of notes: [Int64]) async throws -> [Int64: String] {
         let found = try await database.notes.find(ids: notes, maxBytes: Self.maxTitleBytes)
         return Dictionary(found.map { ($0.id, $0.title) }) { first, _ in first }
     }
 
-    func spaces() async throws -> [SpaceStatus] { try await database.spaces.all() }
+    package func spaces() async throws -> [SpaceStatus] { try await database.spaces.all() }
 
-    func `switch`(to space: SpaceID, atLeast least: Double, isThorough: Bool) async throws -> SpaceSwitch {
+    package func `switch`(to space: SpaceID, atLeast least: Double, isThorough: Bool) async throws -> SpaceSwitch {
         guard try await database.spaces.all().contains(where: { $0.stored.id == space }) else {
             throw StorageError(.notFound, "there is no embedding space \(space)")
         }
@@ -88,37 +88,42 @@ struct FileEmbeddings: EmbeddingAdministration {
         return try await database.spaces.switch(to: space, atLeast: least, isAutomatic: false)
     }
 
-    func rollBack() async throws -> StoredSpace {
+    package func rollBack() async throws -> StoredSpace {
         let space = try await database.spaces.rollBack()
         try await database.queue.reconcile(for: space.id)
         return space
     }
 
-    func drop(_ space: SpaceID) async throws { try await database.spaces.drop(space) }
+    package func drop(_ space: SpaceID) async throws { try await database.spaces.drop(space) }
 
-    func rate(of model: String) async throws -> Double? { try await database.spaces.rate(of: model) }
+    package func rate(of model: String) async throws -> Double? { try await database.spaces.rate(of: model) }
 
-    func failed(in space: SpaceID?, after cursor: PageCursor?, limit: Int) async throws -> Page<FailedEmbedding> {
+    package func failed(in space: SpaceID?, after cursor: PageCursor?, limit: Int) async throws -> Page<FailedEmbedding>
+    {
         try await database.queue.failed(in: space, after: cursor, limit: limit)
     }
 
-    func retryFailed(in space: SpaceID?) async throws -> Int { try await database.queue.retryFailed(in: space) }
+    package func retryFailed(in space: SpaceID?) async throws -> Int { try await database.queue.retryFailed(in: space) }
 
-    func retryFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
+    package func retryFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
         try await database.queue.retryFailed(note, in: space)
     }
 
-    func discardFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
+    package func discardFailed(_ note: Int64, in space: SpaceID) async throws -> Bool {
         try await database.queue.discardFailed(note, in: space)
     }
 
-    func freeDeadLeases() async throws { try await database.queue.freeDeadLeases() }
+    package func freeDeadLeases() async throws { try await database.queue.freeDeadLeases() }
 
-    func pendingSize(in space: SpaceID?, filter: QueueFilter, limit: Int?) async throws -> (notes: Int, bytes: Int) {
+    package func pendingSize(in space: SpaceID?, filter: QueueFilter, limit: Int?) async throws -> (
+        notes: Int, bytes: Int
+    ) {
         try await database.queue.pendingSize(in: space, filter: filter, limit: limit)
     }
 
-    func inspection() async throws -> [QueueInspection] { try await QueueInspection.of(database) }
+    package func inspection() async throws -> [QueueInspection] { try await QueueInspection.of(database) }
 
-    func refill(_ space: SpaceID) async throws { try await database.queue.reconcile(for: space, isThorough: true) }
+    package func refill(_ space: SpaceID) async throws {
+        try await database.queue.reconcile(for: space, isThorough: true)
+    }
 }

@@ -238,7 +238,7 @@ import Transport
             try await gateway.create([
                 NoteDraft(title: "tide", content: "The tide turns at noon.", createdAt: 1, threads: ["Sea"])
             ])
-            let id = try #require(try await gateway.database.threadBook.find(named: "Sea")).id
+            let id = try #require(try await gateway.store.threads.find(named: "Sea")).id
             for (kind, scope, what) in [
                 ("ask", #"{"thread":"Harbour"}"#, #"thread "Harbour""#),
                 ("ask", #"{"thread":["Sea","Harbour"]}"#, #"thread "Harbour""#),

@@ -87,10 +87,10 @@ import Tools
         }
         let shared = application.shared
         let engine = ChatEngine(
-            database: application.database, store: shared.store, notes: application.retrieval.search,
+            store: shared.store, notes: application.retrieval.search,
             providers: shared.search.chat,
             prompts: try ChatPrompts(), tools: try ToolRegistry([]), settings: configuration.chat,
-            memories: shared.localMemories, observer: ChatMetrics(tools: []), logger: logger)
+            memories: shared.localMemories, metrics: ChatMetrics(tools: []), logger: logger)
         do {
             _ = try await application.database.notes.insert([
                 NoteDraft(

@@ -282,7 +282,7 @@ extension LiveGateway.Reply {
                         #expect(text.contains("notifications/subscriptions/acknowledged"))
                         var change = NoteChange()
                         change.content = "round \(round)"
-                        _ = try await gateway.database.noteBook.update(1, change, revision: nil)
+                        _ = try await gateway.store.notes.update(1, change, revision: nil)
                     }
                     if text.contains("notifications/resources/updated") { break }
                 }
@@ -312,7 +312,7 @@ extension LiveGateway.Reply {
                 for id in [1, 3] as [Int64] {
                     var change = NoteChange()
                     change.content = "new text of \(id)"
-                    _ = try await gateway.database.noteBook.update(id, change, revision: nil)
+                    _ = try await gateway.store.notes.update(id, change, revision: nil)
                 }
                 try await waitUntil { waiting.value >= 5 }
                 async let down: Void = gateway.shutDown()

@@ -24,13 +24,13 @@ import Testing
             let second = try await send(body, "8f6b")
             #expect(second.status == 201 && second.object["id"] as? Int == id)
             #expect(second.object["content"] as? String == "oil both winches")
-            #expect(try await gateway.database.embeddings.noteCount() == 1)
+            #expect(try await gateway.store.embeddings.noteCount() == 1)
             let reused = try await send(#"{"title":"Boat","content":"else"}"#, "8f6b")
             #expect(reused.status == 409 && reused.code == "key_reused")
             _ = try await gateway.done("DELETE", "/api/notes/\(id)")
             let gone = try await send(body, "8f6b")
             #expect(gone.status == 409 && gone.code == "duplicate")
-            #expect(try await gateway.database.embeddings.noteCount() == 0)
+            #expect(try await gateway.store.embeddings.noteCount() == 0)
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
             let reply = try await gateway.request("POST", "/api/notes", body, headers: [("Idempotency-Key", key)])
             #expect(reply.status == 400 && reply.code == "invalid_field")
             #expect(reply.error.contains("Idempotency-Key"))
-            #expect(try await gateway.database.embeddings.noteCount() == 0)
+            #expect(try await gateway.store.embeddings.noteCount() == 0)
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
             #expect(try await send(0, "one").status == 201)
             #expect(try await send(1, "two").status == 201)
             #expect(try await send(0, "two").code == "key_reused")
-            #expect(try await gateway.database.embeddings.noteCount() == 2)
+            #expect(try await gateway.store.embeddings.noteCount() == 2)
         }
     }
 }

@@ -16,10 +16,10 @@ struct ChatStage {
         var testDescription: String { rawValue }
     }
 
-    let stores: [any ConversationStore]
+    let stores: [any GatewayStore]
     private let folder: TemporaryFolder?
 
-    var store: any ConversationStore { stores[0] }
+    var store: any GatewayStore { stores[0] }
     var runs: AnswerRoom { store.answers }
     var summaries: SummaryRoom { store.summaries }
 

@@ -19,11 +19,11 @@ struct ConversationStage {
         var testDescription: String { rawValue }
     }
 
-    let stores: [any ConversationStore]
+    let stores: [any GatewayStore]
     let setTime: @Sendable (_ message: Int64, _ seconds: Int64) async throws -> Void
     private let folder: TemporaryFolder?
 
-    var store: any ConversationStore { stores[0] }
+    var store: any GatewayStore { stores[0] }
 
     /// Keeps the files until here.
     func end() { withExtendedLifetime(folder) {} }
@@ -44,7 +44,7 @@ struct ConversationStage {
     }
 
     private init(
-        stores: [any ConversationStore], setTime: @escaping @Sendable (Int64, Int64) async throws -> Void,
+        stores: [any GatewayStore], setTime: @escaping @Sendable (Int64, Int64) async throws -> Void,
         folder: TemporaryFolder?
     ) {
         (self.stores, self.setTime, self.folder) = (stores, setTime, folder)

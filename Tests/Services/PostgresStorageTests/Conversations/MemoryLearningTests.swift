@@ -13,18 +13,18 @@ import Testing
 
     private let worker = WorkerName()
 
-    private func begin(_ store: any ConversationStore, _ id: String, _ question: String) async throws {
+    private func begin(_ store: any GatewayStore, _ id: String, _ question: String) async throws {
         let draft = ChatRunDraft(
             id: id, session: "s-" + id, parent: .keep, question: question, model: "m", request: "{}", key: nil)
         _ = try await store.answers.begin(draft, title: "t", as: worker) { _ in true }
     }
 
-    private func end(_ store: any ConversationStore, _ id: String) async throws {
+    private func end(_ store: any GatewayStore, _ id: String) async throws {
         _ = try await store.answers.end(
             id, ChatRunProgress(state: .done, text: "an answer", record: ChatRecord()), as: worker)
     }
 
-    private func ask(_ store: any ConversationStore, _ id: String, _ question: String) async throws {
+    private func ask(_ store: any GatewayStore, _ id: String, _ question: String) async throws {
         try await begin(store, id, question)
         try await end(store, id)
     }
@@ -48,7 +48,7 @@ import Testing
 
     /// Reads every run that waits, as a server does.
     @discardableResult
-    private func readAll(_ store: any ConversationStore) async throws -> Int {
+    private func readAll(_ store: any GatewayStore) async throws -> Int {
         var count = 0
         while true {
             let runs = try await store.memories.unreadRuns(limit: 3)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    private func contents(_ store: any ConversationStore, _ state: MemoryDetails.State? = .active) async throws
+    private func contents(_ store: any GatewayStore, _ state: MemoryDetails.State? = .active) async throws
         -> [String]
     {
         try await store.memories.page(state: state, limit: 500).items.map(\.content).sorted()

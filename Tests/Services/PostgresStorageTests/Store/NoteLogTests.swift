@@ -40,7 +40,7 @@ struct NoteLogTests {
     ) async throws -> ChangeCursor {
         var cursor = cursor
         while true {
-            let batch = try await store.noteChanges.since(cursor, in: space, limit: limit)
+            let batch = try await store.changes.since(cursor, in: space, limit: limit)
             #expect(!batch.needsReload)
             held.take(batch.notes)
             cursor = batch.cursor
@@ -64,12 +64,12 @@ struct NoteLogTests {
         try await stage.embed([ids[0]: [1, 0], ids[3]: [0, 1]], in: space)
         let held = Held()
         let sizes = Locked<[Int]>([])
-        let cursor = try await stage.store.noteChanges.readAll(in: space) { batch in
+        let cursor = try await stage.store.changes.readAll(in: space) { batch in
             held.take(batch)
             sizes.change { $0.append(batch.count) }
         }
         #expect(held.ids == ids)
-        #expect(try await stage.store.noteChanges.changeState().activeSpace == space)
+        #expect(try await stage.store.changes.changeState().activeSpace == space)
         // Two long notes are not read at once.
         #expect(sizes.value.count > 1)
         let first = try #require(held.all[ids[0]])
@@ -77,12 +77,12 @@ struct NoteLogTests {
         #expect(first.threads == first.threads.sorted() && first.threads.count == 2 && first.tags == ["red"])
         #expect(first.vectors == [1, 0] && first.passages == 1)
         #expect(held.all[ids[1]]?.content == long && held.all[ids[1]]?.passages == 0)
-        #expect(try await stage.store.noteChanges.since(cursor, in: space).notes.isEmpty)
-        #expect(try await stage.store.noteChanges.hasNotes(atLeast: 4))
-        #expect(try await !stage.store.noteChanges.hasNotes(atLeast: 5))
-        #expect(try await stage.store.noteChanges.read(after: .max, limit: 5, in: nil) { _ in } == nil)
+        #expect(try await stage.store.changes.since(cursor, in: space).notes.isEmpty)
+        #expect(try await stage.store.changes.hasNotes(atLeast: 4))
+        #expect(try await !stage.store.changes.hasNotes(atLeast: 5))
+        #expect(try await stage.store.changes.read(after: .max, limit: 5, in: nil) { _ in } == nil)
         let newest = Held()
-        newest.take(try await stage.store.noteChanges.newestNotes(from: ids[2], and: [ids[0], 999], in: nil))
+        newest.take(try await stage.store.changes.newestNotes(from: ids[2], and: [ids[0], 999], in: nil))
         #expect(newest.ids == [ids[0], ids[2], ids[3]])
         #expect(newest.all[ids[0]]?.passages == 0)
     }
@@ -93,7 +93,7 @@ struct NoteLogTests {
         let store = stage.store
         _ = try await store.notes.insert((1...3).map { Self.draft($0) })
         let held = Held()
-        var cursor = try await store.noteChanges.readAll(in: nil) { held.take($0) }
+        var cursor = try await store.changes.readAll(in: nil) { held.take($0) }
         #expect(held.ids.count == 3)
         let ids = held.ids
         let (begun, end) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
@@ -115,17 +115,17 @@ struct NoteLogTests {
         try await slow.value
         cursor = try await follow(store, cursor, into: held)
         #expect(held.all[ids[0]]?.title == "slow")
-        #expect(try await store.noteChanges.since(cursor, in: nil).notes.isEmpty)
-        #expect(try await store.noteChanges.changeState().cursor == cursor)
+        #expect(try await store.changes.since(cursor, in: nil).notes.isEmpty)
+        #expect(try await store.changes.changeState().cursor == cursor)
     }
 
     @Test func `many changes come in parts, and none is lost between them`() async throws {
         let stage = try await PostgresStage()
         let store = stage.store
         let held = Held()
-        let start = try await store.noteChanges.readAll(in: nil) { held.take($0) }
+        let start = try await store.changes.readAll(in: nil) { held.take($0) }
         _ = try await store.notes.insert((1...10).map { Self.draft($0) })
-        var batch = try await store.noteChanges.since(start, in: nil, limit: 4)
+        var batch = try await store.changes.since(start, in: nil, limit: 4)
         #expect(batch.hasMore)
         held.take(batch.notes)
         // Changes of notes that were read, and of others, between two parts.
@@ -136,7 +136,7 @@ struct NoteLogTests {
         let stored = try await follow(store, ChangeCursor(position: batch.cursor.position), into: Held())
         #expect(stored.transactions?.read == nil)
         while batch.hasMore {
-            batch = try await store.noteChanges.since(batch.cursor, in: nil, limit: 4)
+            batch = try await store.changes.since(batch.cursor, in: nil, limit: 4)
             held.take(batch.notes)
         }
         _ = try await follow(store, batch.cursor, into: held)
@@ -148,7 +148,7 @@ struct NoteLogTests {
         let store = stage.store
         _ = try await store.notes.insert((1...40).map { Self.draft($0) })
         let held = Held()
-        let start = try await store.noteChanges.readAll(in: nil) { held.take($0) }
+        let start = try await store.changes.readAll(in: nil) { held.take($0) }
         let ids = held.ids
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
@@ -177,7 +177,7 @@ struct NoteLogTests {
         }
         _ = try await follow(store, start, limit: 7, into: held)
         let oracle = Held()
-        _ = try await store.noteChanges.readAll(in: nil) { oracle.take($0) }
+        _ = try await store.changes.readAll(in: nil) { oracle.take($0) }
         #expect(held.all == oracle.all)
     }
 
@@ -185,22 +185,22 @@ struct NoteLogTests {
         let stage = try await PostgresStage()
         let store = stage.store
         _ = try await store.notes.insert((1...5).map { Self.draft($0) })
-        let old = try await store.noteChanges.changeState().cursor
-        let name = try await store.noteChanges.name(at: old)
-        #expect(try await store.noteChanges.name(at: old) == name)
+        let old = try await store.changes.changeState().cursor
+        let name = try await store.changes.name(at: old)
+        #expect(try await store.changes.name(at: old) == name)
         _ = try await store.notes.insert((6...9).map { Self.draft($0) })
-        #expect(try await store.noteChanges.name(at: old) == name, "later changes do not count")
-        let now = try await store.noteChanges.changeState().cursor
-        #expect(try await store.noteChanges.name(at: now) != name)
+        #expect(try await store.changes.name(at: old) == name, "later changes do not count")
+        let now = try await store.changes.changeState().cursor
+        #expect(try await store.changes.name(at: now) != name)
         try await store.maintain(keeping: 2)
-        let cut = try await store.noteChanges.since(old, in: nil)
+        let cut = try await store.changes.since(old, in: nil)
         #expect(cut.needsReload && cut.notes.isEmpty)
-        #expect(try await !store.noteChanges.since(cut.cursor, in: nil).needsReload)
-        #expect(try await !store.noteChanges.since(now, in: nil).needsReload)
+        #expect(try await !store.changes.since(cut.cursor, in: nil).needsReload)
+        #expect(try await !store.changes.since(now, in: nil).needsReload)
         // The table was loaded anew, as by a restored copy.
         try await store.pool.lend { try await $0.script("VACUUM FULL changes") }
-        #expect(try await store.noteChanges.since(now, in: nil).needsReload)
+        #expect(try await store.changes.since(now, in: nil).needsReload)
         // A position of another server, ahead of this one.
-        #expect(try await store.noteChanges.since(ChangeCursor(position: .max), in: nil).needsReload)
+        #expect(try await store.changes.since(ChangeCursor(position: .max), in: nil).needsReload)
     }
 }

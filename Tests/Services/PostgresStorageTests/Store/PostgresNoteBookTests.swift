@@ -67,7 +67,7 @@ struct PostgresNoteBookTests {
         let folder = try TemporaryFolder()
         let file = try GatewayDatabase(path: folder.path("notes.sqlite"))
         let store = try await PostgresStage().store
-        let books: [any NoteBook] = [file.noteBook, store.notes]
+        let books: [any NoteBook] = [file.notes, store.notes]
         var random = SeededGenerator(11)
         for step in 0..<260 {
             let (kind, id) = (Int.random(in: 0..<10, using: &random), Int64.random(in: 1...60, using: &random))

@@ -125,7 +125,7 @@ import Testing
             await #expect(throws: PostgresError.self) { try await stage.store.prepare() }
             try await stage.store.pool.write { try await $0.script("DROP TABLE selene.gateway_bench_runs") }
         }
-        let store: any ConversationStore = stage.store
+        let store: any GatewayStore = stage.store
         let jobs = JobRoom(store, lease: .milliseconds(1))
         #expect(try await jobs.list(limit: 9).map(\.job.state) == [.done, .interrupted, .running])
         #expect(try await jobs.begin(kind: .evaluation, parameters: "{}", as: WorkerName()).job.id == 4)

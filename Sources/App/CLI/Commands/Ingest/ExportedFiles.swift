@@ -15,7 +15,9 @@ enum ExportedFiles {
             }
         ) { first, _ in first }
         let exported = Array(Set(files.keys.map(\.note)))
-        let notes = Dictionary(try await context.notes(exported).map { ($0.id, $0) }) { first, _ in first }
+        let notes = Dictionary(try await context.store.notes.find(ids: exported).map { ($0.id, $0) }) { first, _ in
+            first
+        }
         return drafts.map { draft in
             guard let claim = draft.export, let name = draft.externalID,
                 let hash = files[Key(note: claim.note, path: name)], let note = notes[claim.note]

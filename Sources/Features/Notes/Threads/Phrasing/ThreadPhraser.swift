@@ -22,7 +22,7 @@ package struct ThreadPhraser: Sendable {
     /// The time of an answer, with loading the model.
     package static let timeout = Duration.seconds(60)
 
-    private let database: GatewayDatabase
+    private let store: any GatewayStore
     private let privacy: NotePrivacy
     private let model: PhraseModel
     private let logger: Logger
@@ -34,11 +34,11 @@ package struct ThreadPhraser: Sendable {
     ///   - keys: Checks and charges the key of a job.
     /// - Throws: An error of the prompt's template; a test renders it.
     package init?(
-        _ name: String?, database: GatewayDatabase, providers: ChatProviders, privacy: NotePrivacy, keys: KeyRing?,
+        _ name: String?, store: any GatewayStore, providers: ChatProviders, privacy: NotePrivacy, keys: KeyRing?,
         timeout: Duration = Self.timeout, logger: Logger
     ) throws {
         guard let name else { return nil }
-        self.database = database
+        self.store = store
         self.privacy = privacy
         self.logger = logger
         model = PhraseModel(
@@ -84,7 +84,7 @@ package struct ThreadPhraser: Sendable {
         again: Bool, taken: [String], key: Int64?, now: Int64, _ report: @Sendable (String) -> Void
     ) async throws -> Outcome {
         var outcome = Outcome(model: model.name)
-        let open = try await database.store.threadProposals.stored(.open)
+        let open = try await store.threadProposals.stored(.open)
         guard !open.isEmpty else { return outcome }
         let face: PhraseModel.Face
         do {
@@ -135,7 +135,7 @@ package struct ThreadPhraser: Sendable {
             for name in phrasing?.names ?? [] { names.insert(TextFolding.folded(name)) }
             // Without an answer, what was phrased of other notes goes.
             if phrasing != nil || proposal.phrasing != nil {
-                try await database.store.threadProposals.keep(phrasing, of: proposal, now: now)
+                try await store.threadProposals.keep(phrasing, of: proposal, now: now)
             }
         }
         return outcome
@@ -143,7 +143,7 @@ package struct ThreadPhraser: Sendable {
 
     private func question(_ proposal: StoredThreadProposal, _ face: PhraseModel.Face) async throws -> PhraseQuestion {
         let ids = PhraseQuestion.chosen(proposal).flatMap(\.self)
-        let notes = try await database.noteBook.find(ids: ids)
+        let notes = try await store.notes.find(ids: ids)
         return PhraseQuestion(
             proposal, Dictionary(notes.map { ($0.id, $0) }) { first, _ in first },
             hides: face.isRemote ? privacy : nil)

@@ -82,8 +82,3 @@ package struct NoteHistoryStore: NoteHistory {
         try await database.write { try NoteVersions.eraseExpired($0) }
     }
 }
-
-extension GatewayDatabase {
-    /// The earlier versions of notes, wherever the notes are.
-    package var noteHistory: any NoteHistory { shared.parts?.noteHistory ?? NoteHistoryStore(database: self) }
-}

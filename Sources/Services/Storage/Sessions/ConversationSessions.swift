@@ -1,19 +1,6 @@
-package import ChatRoom
 package import GatewayAPI
 
-/// Where clients keep chat sessions and their messages: the SQLite file, or a database that several gateways share.
-///
-/// Both have the same order, cursors, limits and errors. Methods throw ``StorageError`` for what the file's stores document,
-/// and a shared database's own error while it is away.
-package protocol ConversationStore: ChatStore {
-    associatedtype Sessions: ConversationSessions
-    associatedtype Messages: ConversationMessages
-
-    var sessions: Sessions { get }
-    var messages: Messages { get }
-}
-
-/// The sessions of a ``ConversationStore``; see ``SessionStore``.
+/// The sessions of a ``GatewayStore``; see ``SessionStore``.
 package protocol ConversationSessions: Sendable {
     /// Returns a page, latest change first.
     func page(after cursor: PageCursor?, limit: Int) async throws -> Page<Session>
@@ -25,7 +12,7 @@ package protocol ConversationSessions: Sendable {
     func delete(_ id: String) async throws -> Bool
 }
 
-/// The messages of a ``ConversationStore``; see ``MessageStore``.
+/// The messages of a ``GatewayStore``; see ``MessageStore``.
 package protocol ConversationMessages: Sendable {
     /// Returns a page of a session, oldest first; nil when the session does not exist.
     func page(of session: String, after cursor: PageCursor?, limit: Int) async throws -> Page<Message>?
@@ -39,6 +26,5 @@ package protocol ConversationMessages: Sendable {
     func add(to session: String, role: String, content: String) async throws -> Message?
 }
 
-extension GatewayDatabase: ConversationStore {}
 extension SessionStore: ConversationSessions {}
 extension MessageStore: ConversationMessages {}
