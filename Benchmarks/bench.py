@@ -101,6 +101,8 @@ BENCHMARKS = {
                        ("selene", "fake-ollama")),
     "request-log": Benchmark("Operation/requests.py", "pages of a million logged requests, the cost of logging one",
                              ("selene", "fake-ollama")),
+    "versions": Benchmark("Operation/versions.py", "processor time of the same work by two builds: versions --before PATH",
+                          ("selene", "fake-ollama", "fake-apns"), is_default=False),
     "push": Benchmark("Push/push.py", "pushes per second through the channel of APNs, memory",
                       ("PushBench", "fake-apns")),
     "push-outbox": Benchmark("Push/outbox.py", "pushes from the request to the stand-in, through the outbox",

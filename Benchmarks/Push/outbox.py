@@ -158,4 +158,5 @@ def main():
     figures.report("push.event_p99_ms", quantile(times, .99))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -189,13 +189,13 @@ import Testing
         var options = FakeAPNs.Options()
         options.latency = 1
         options.answer = { _, number in
-            if number % 97 == 0 { return .goAway("Shutdown", closeAfter: 20) }
+            if number % 97 == 0 { return .goAway("Shutdown", closeAfter: 200) }
             if number % 131 == 0 { return .drop }
             if number % 61 == 0 { return .refuseStream }
             if number % 401 == 0 { return .silence }
             return number % 43 == 0 ? .reject(503, "ServiceUnavailable") : .accept
         }
-        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .milliseconds(700) }
+        let stand = try await HTTP2Stand(options) { $0.firstByteTimeout = .seconds(3) }
         var ok = 0
         for round in 0..<10 {
             let results = await stand.sendAll(round * 100..<(round + 1) * 100)
