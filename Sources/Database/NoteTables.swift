@@ -20,6 +20,8 @@ package protocol NoteTables {
     /// Whether the table of tasks itself has the time at which one was done; else the room has it.
     var keepsCompletion: Bool { get }
 
+    /// The names of threads, highest momentum first; without a name of more than 1,024 bytes.
+    func threadNames(limit: Int) throws -> [(id: Int64, name: String)]
     /// Makes a thread of notes that exist. Returns its id.
     ///
     /// - Throws: ``StorageError/Code/schema`` when there are no tables of threads.

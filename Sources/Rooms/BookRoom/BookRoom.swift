@@ -82,11 +82,6 @@ package struct BookRoom: Sendable {
         try await !store.rows("SELECT 1 FROM gateway_books LIMIT 1", []).isEmpty
     }
 
-    /// Returns the titles of books, latest first, each cut to 1,024 bytes at most.
-    package func titles(limit: Int) async throws -> [(id: Int64, title: String)] {
-        try await store.snapshot { try BookSnapshot($0).titles(limit: limit) }
-    }
-
     /// The bytes that the files of all books have together.
     package func fileBytes() async throws -> Int {
         // A sum of whole numbers is no whole number in PostgreSQL.

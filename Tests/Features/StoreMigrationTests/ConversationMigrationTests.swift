@@ -204,12 +204,16 @@ struct ConversationMigrationTests {
         try stage.execute(
             """
             INSERT INTO gateway_memory_details (memory_id, keyed, state)
-            SELECT id, content, 'superseded' FROM conversation_memories WHERE id = 5
+            SELECT id, content, 'superseded' FROM conversation_memories WHERE id = 5;
+            INSERT INTO gateway_memory_cursor (id, number) VALUES (1, 7);
             """)
         let there = try await stage.migration().run()
         #expect(there.isEqual && there.memories == 5)
         #expect(try await stage.store.memories.find(ids: [5]).isEmpty)
         #expect(try await stage.store.memories.history(5)?.memory.details?.state == .superseded)
+        // Answers that were read for memories are not read again.
+        let cursor = try await stage.store.rows("SELECT number FROM gateway_memory_cursor", [])
+        #expect(cursor.map { $0.integer(0) } == [7])
         #expect(try await !stage.file.leftBehind().contains { $0.subject.contains("memor") })
         #expect(try await stage.store.memories.create(NewMemory(content: "x", type: "fact")).id == 6)
         let back = try await StoreMigration(from: stage.server, to: stage.file).run()

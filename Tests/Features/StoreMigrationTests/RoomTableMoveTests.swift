@@ -11,7 +11,8 @@ import Testing
 /// Every table of the rooms on its way between a file and PostgreSQL, with values of all kinds in all columns.
 @Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
 struct RoomTableMoveTests {
-    private static let plain = RoomTransfer.tables.filter { $0.view == nil }
+    /// Without the one that never has more than one row.
+    private static let plain = RoomTransfer.tables.filter { $0.view == nil && $0.name != "gateway_memory_cursor" }
     /// Its rows come of those of others.
     private static let history = "gateway_goal_history"
 

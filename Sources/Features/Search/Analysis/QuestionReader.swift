@@ -38,12 +38,16 @@ package struct QuestionReader: Sendable {
 
     /// Reads a question. While a server of the names is away, it is read without them.
     func read(_ question: String, _ store: any GatewayStore) async -> QuestionAnalysis {
-        let threads = (try? await store.threads.names(limit: Self.maxNames)) ?? []
-        let books = (try? await store.books.titles(limit: Self.maxNames)) ?? []
+        let names = try? await store.snapshot { session in
+            (
+                threads: try session.noteTables().threadNames(limit: Self.maxNames),
+                books: try BookSnapshot(session).titles(limit: Self.maxNames)
+            )
+        }
         return QuestionAnalysis(
             question, today: rule.day(of: now()), firstWeekday: firstWeekday,
-            threads: threads.map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },
-            books: books.map { QuestionAnalysis.Name(id: $0.id, text: $0.title) })
+            threads: (names?.threads ?? []).map { QuestionAnalysis.Name(id: $0.id, text: $0.name) },
+            books: (names?.books ?? []).map { QuestionAnalysis.Name(id: $0.id, text: $0.title) })
     }
 
     /// The seconds of an analysis's days, both ends included; nil for an open end.

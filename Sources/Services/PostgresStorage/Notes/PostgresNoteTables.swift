@@ -35,6 +35,19 @@ struct PostgresNoteTables: NoteTables {
 
     var keepsCompletion: Bool { false }
 
+    func threadNames(limit: Int) throws -> [(id: Int64, name: String)] {
+        try session.rows(
+            """
+            SELECT t.id, \(session.dialect.bounded("t.name", 1024)) FROM threads t
+            LEFT JOIN gateway_thread_heat h ON h.thread_id = t.id
+            ORDER BY coalesce(h.momentum, 0) DESC, t.id DESC LIMIT $1
+            """, [.count(limit)]
+        ).compactMap { row in
+            guard let id = row.integer(0), let name = row.text(1) else { return nil }
+            return (id, name)
+        }
+    }
+
     func makeThread(_ name: String, why: String, summary: String?, _ notes: [Int64]) throws -> Int64 {
         var columns: [String: ExtraColumns.Cell] = ["why": .text(why), "status": .text("active")]
         columns["summary"] = summary.map { .text($0) }

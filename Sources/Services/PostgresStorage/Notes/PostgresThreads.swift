@@ -65,19 +65,6 @@ package struct PostgresThreads: ThreadBook {
         return Set(found.indices.compactMap { found.integer($0, 0) })
     }
 
-    package func names(limit: Int) async throws -> [(id: Int64, name: String)] {
-        let rows = try await store.rows(
-            """
-            SELECT t.id, CASE WHEN octet_length(t.name) <= 1024 THEN t.name END FROM threads t
-            LEFT JOIN gateway_thread_heat h ON h.thread_id = t.id
-            ORDER BY coalesce(h.momentum, 0) DESC, t.id DESC LIMIT $1
-            """, [.integer(Int64(limit))])
-        return rows.indices.compactMap { row in
-            guard let id = rows.integer(row, 0), let name = rows.text(row, 1) else { return nil }
-            return (id, name)
-        }
-    }
-
     /// The activity score, 0 before the first run of the job.
     private static let momentum = "coalesce(max(h.momentum), 0)"
     /// The time of the newest note.

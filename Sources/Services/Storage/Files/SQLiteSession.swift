@@ -34,8 +34,12 @@ struct SQLiteSession: SQLSession {
 
     func each(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Void) throws {
         try naming {
-            let cursor = try Row.fetchCursor(try statement(sql), arguments: Self.arguments(values))
-            while let row = try cursor.next() { try body(SQLRow(row.databaseValues.map(\.cell))) }
+            let statement = try statement(sql)
+            let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
+            let columns = Int32(clamping: statement.columnCount)
+            while try cursor.next() != nil {
+                try body(SQLRow((0..<columns).map { unsafe SQLCell(statement.sqliteStatement, column: $0) }))
+            }
         }
     }
 

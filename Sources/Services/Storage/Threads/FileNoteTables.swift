@@ -72,6 +72,21 @@ struct FileNoteTables: NoteTables {
 
     var keepsCompletion: Bool { schema.tasks.names.contains("completed_at") }
 
+    func threadNames(limit: Int) throws -> [(id: Int64, name: String)] {
+        let threads = schema.threads
+        guard threads.names.isSuperset(of: ["id", "name"]) else { return [] }
+        return try database.compiledRows(
+            """
+            SELECT t.id, \(threads.bounded("t", "name", limit: 1024)) FROM threads t WHERE typeof(t.id) = 'integer'
+            ORDER BY \(ValueLimit.finite(threads.value("t", "momentum_score"), else: "-1e300")) DESC, t.id DESC
+            LIMIT ?
+            """, [limit]
+        ).compactMap { row in
+            guard let id = row.integer(0), let name = row.text(1) else { return nil }
+            return (id, name)
+        }
+    }
+
     func makeThread(_ name: String, why: String, summary: String?, _ notes: [Int64]) throws -> Int64 {
         try ThreadWriter(layout, database).make(name, why: why, summary: summary, notes, database)
     }

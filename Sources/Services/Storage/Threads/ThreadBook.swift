@@ -14,8 +14,6 @@ package protocol ThreadBook: Sendable {
     /// Finds the threads that match any of the words: a thread's id in digits, or its name, without regard to case and
     /// surrounding white space.
     func ids(matching namesOrIDs: [String]) async throws -> Set<Int64>
-    /// The names of threads, highest momentum first, each cut to 1,024 bytes at most.
-    func names(limit: Int) async throws -> [(id: Int64, name: String)]
 }
 
 extension ThreadBook {

@@ -39,23 +39,6 @@ extension ThreadStore {
         }
     }
 
-    package func names(limit: Int) async throws -> [(id: Int64, name: String)] {
-        try await database.read { database, layout in
-            let threads = layout.schema.threads
-            guard threads.names.isSuperset(of: ["id", "name"]) else { return [] }
-            return try database.compiledRows(
-                """
-                SELECT t.id, \(threads.bounded("t", "name", limit: 1024)) FROM threads t WHERE typeof(t.id) = 'integer'
-                ORDER BY \(ValueLimit.finite(threads.value("t", "momentum_score"), else: "-1e300")) DESC, t.id DESC
-                LIMIT ?
-                """, [limit]
-            ).compactMap { row in
-                guard let id = row.integer(0), let name = row.text(1) else { return nil }
-                return (id, name)
-            }
-        }
-    }
-
     private static func folded(_ name: String) -> String {
         TextFolding.folded(name.trimmingCharacters(in: .whitespacesAndNewlines))
     }

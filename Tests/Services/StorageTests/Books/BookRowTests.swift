@@ -1,4 +1,5 @@
 import BookRoom
+import Database
 import Foundation
 import GRDB
 import GatewayAPI
@@ -68,7 +69,7 @@ import Testing
             _ = try await database.books.all()
             _ = try await database.books.unfinished()
             _ = try? await database.books.isHeld(id)
-            _ = try await database.books.titles(limit: 9)
+            _ = try await database.snapshot { try BookSnapshot($0).titles(limit: 9) }
             _ = try await database.books.page(containing: "tide", after: nil, limit: 5)
             _ = try await database.books.indexed()
             _ = try await database.books.incomplete(in: space.id)
