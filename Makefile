@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= debug
 BIN = .build/$(CONFIGURATION)
 
-.PHONY: help demo site test test-all test-rest flaky check-all corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench build-costs coverage clean
+.PHONY: help demo site test test-all test-postgres test-rest flaky check-all corpora collections test-web test-clients test-mcp test-contract push-kills soak fuzz attack sanitize build release install dist test-package dependencies lint format check bench build-costs coverage clean
 
 ## help: prints this list
 help:
@@ -33,6 +33,10 @@ test: dependencies
 ## test-all: the whole suite
 test-all: dependencies
 	@SWIFT="$(SWIFT)" sh Tests/Scripts/test.sh
+
+## test-postgres: the tests of whole gateways once more, with their notes on a PostgreSQL server
+test-postgres: dependencies
+	@SWIFT="$(SWIFT)" TEST_ENGINE=postgres sh Tests/Scripts/test.sh --only '$(or $(ONLY),GatewayTests\.)'
 
 # What the last `make test` left out.
 test-rest: dependencies

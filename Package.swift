@@ -444,9 +444,15 @@ let package = Package(
         // What all tests share needs none of our modules; what runs a whole gateway is a target of its own.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
         .target(
+            name: "StoreTestSupport",
+            dependencies: [
+                "Database", "GatewayAPI", "Machine", "PostgresStorage", "Storage", "TestSupport", logging,
+            ],
+            path: "Tests/Support/StoreTestSupport"),
+        .target(
             name: "GatewayTestSupport",
             dependencies: [
-                "KeyRoom",
+                "KeyRoom", "PushRoom",
                 "Database",
                 "TestSupport", "FakeOllama", "GatewayAPI", "GatewayClient", "Gateway", "Storage", "Inference",
                 "Transport", "Access", "Backfill", "Certificates", logging, nioCore, lifecycle,
@@ -587,11 +593,9 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
-                "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GoalRoom", "Goals",
-                "Schedules", "PushRoom", "KeyRoom",
-                "AssociationRoom", "BriefingRoom", "TaskRoom", "ThreadRoom",
-                "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "TestSupport", logging,
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "BookRoom", "Database", "ChatRoom", "JobRoom", "KeyRoom", "PromptRoom", "Text",
+                "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "StoreTestSupport", "TestSupport",
+                logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/PostgresStorageTests"),
         .testTarget(
@@ -610,13 +614,24 @@ let package = Package(
             dependencies: [
                 "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom", "PushRoom", "KeyRoom",
                 "AssociationRoom", "TaskRoom",
-                "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "Traffic", "TestSupport",
+                "Storage", "Text", "GatewayAPI", "Goals", "Machine", "Schedules", "StoreTestSupport", "Traffic",
+                "TestSupport",
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/StorageTests", resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "DatabaseTests", dependencies: ["Database", "Machine"], path: "Tests/Services/DatabaseTests"),
+            name: "DatabaseTests", dependencies: ["Database", "Machine"], path: "Tests/DatabaseTests"),
+        .testTarget(
+            name: "RoomTests",
+            dependencies: [
+                "AssociationRoom", "BookRoom", "BriefingRoom", "ChatRoom", "EvaluationRoom", "GoalRoom", "JobRoom",
+                "KeyRoom",
+                "PromptRoom", "PushRoom", "TaskRoom", "ThreadRoom", "Database", "GatewayAPI", "Goals", "Machine",
+                "PostgresStorage", "Schedules", "Storage", "StoreTestSupport", "TestSupport", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Rooms"),
         .testTarget(name: "TrafficTests", dependencies: ["Traffic"], path: "Tests/Services/TrafficTests"),
         .testTarget(
             name: "ToolsTests", dependencies: ["Tools", "GatewayAPI", "TestSupport"], path: "Tests/Services/ToolsTests"),

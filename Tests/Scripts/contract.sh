@@ -1,8 +1,21 @@
 #!/bin/sh
-# Checks openapi.yaml against a running gateway. Sends valid and invalid requests for all routes; none may get a server
-# error, or a status, content type or shape that is not documented.
+# Checks openapi.yaml against two running gateways, one over a file and one over PostgreSQL; STORE=file and STORE=postgres check
+# one of them. Sends valid and invalid requests for all routes; none may get a server error, or a status, content type or shape
+# that is not documented.
 set -eu
 cd "$(dirname "$0")/../.."
+
+if [ -z "${STORE:-}" ]; then
+    reports=$(mktemp -d)
+    trap 'rm -rf "$reports"' EXIT
+    STORE=postgres sh Tests/Scripts/contract.sh > "$reports/postgres" 2>&1 &
+    status=0
+    STORE=file sh Tests/Scripts/contract.sh || status=$?
+    wait $! || status=$?
+    echo "--- over PostgreSQL"
+    cat "$reports/postgres"
+    exit "$status"
+fi
 
 BIN=.build/${CONFIGURATION:-debug}
 SEED=${SEED:-1}
@@ -12,10 +25,11 @@ EXAMPLES=${EXAMPLES:-12}
 PYTHON=$(sh Tests/Scripts/python.sh)
 
 scratch=$(mktemp -d)
-fake='' gateway=''
+fake='' gateway='' server=''
 finish() {
     [ -z "$gateway" ] || kill "$gateway" 2>/dev/null || true
     [ -z "$fake" ] || kill "$fake" 2>/dev/null || true
+    [ -z "$server" ] || exec 9>&-
     wait 2>/dev/null || true
     rm -rf "$scratch"
 }
@@ -35,6 +49,22 @@ address() {
 
 unset $(env | grep -oE '^SELENE_[A-Z_]+' || true) 2>/dev/null || true
 export HOME="$scratch" SELENE_DATABASE="$scratch/notes.sqlite" SELENE_EXPORT="$scratch/export" SELENE_LOG_LEVEL=notice
+if [ "$STORE" = postgres ]; then
+    mkfifo "$scratch/hold"
+    sh Tests/Postgres/server.sh < "$scratch/hold" > "$scratch/postgres.log" 2>&1 &
+    server=$!
+    exec 9> "$scratch/hold"
+    until grep -q '^postgres://' "$scratch/postgres.log"; do
+        kill -0 "$server" 2>/dev/null || {
+            echo "left out: no PostgreSQL server can be started here"
+            server=''
+            exit 0
+        }
+        sleep 0.2
+    done
+    SELENE_STORE=$(grep -m 1 '^postgres://' "$scratch/postgres.log")
+    export SELENE_STORE
+fi
 "$BIN/fake-ollama" --port 0 --tokens-per-second 0 --tokens 3 > "$scratch/fake.log" 2>&1 &
 fake=$!
 OLLAMA_HOST=$(address "$scratch/fake.log")

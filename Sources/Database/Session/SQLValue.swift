@@ -49,8 +49,13 @@ package enum SQLCell: Sendable, Hashable {
 
     /// With U+FFFD for U+0000, which PostgreSQL's texts cannot hold.
     package var withoutZero: SQLCell {
-        guard case .text(let text) = self, text.utf8.contains(0) else { return self }
-        return .text(text.replacing("\0", with: "\u{FFFD}"))
+        guard case .text(let text) = self else { return self }
+        return .text(Self.withoutZero(text))
+    }
+
+    /// The text with U+FFFD for U+0000.
+    package static func withoutZero(_ text: String) -> String {
+        text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
     }
 
     /// A finite number, also one written as text.

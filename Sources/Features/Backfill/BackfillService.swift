@@ -1,7 +1,7 @@
 package import GatewayAPI
 package import Inference
 package import Logging
-package import Storage
+import Storage
 
 /// Embeds notes that are new or changed since their last embedding.
 ///
@@ -26,7 +26,7 @@ package struct BackfillService: Sendable {
     ///   - cache: Cached vectors; nil embeds every text.
     ///   - account: The account to charge; nil charges nobody.
     package init(
-        database: GatewayDatabase, upstream: OllamaUpstream, options: BackfillOptions,
+        database: any BackfillStore, upstream: OllamaUpstream, options: BackfillOptions,
         admission: Admission? = nil, cache: (any EmbeddingCache)? = nil,
         account: EmbeddingAccount? = nil, logger: Logger
     ) {

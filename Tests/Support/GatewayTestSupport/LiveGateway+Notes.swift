@@ -1,7 +1,9 @@
+package import Backfill
 package import FakeOllama
 import Foundation
+package import PushRoom
 package import Storage
-import TestSupport
+package import TestSupport
 
 extension LiveGateway {
     /// Runs a test with a gateway that has three notes, two of them in threads.
@@ -25,11 +27,6 @@ extension LiveGateway {
     }
 }
 
-/// Where the notes of a gateway are.
-package enum NotesPlace: String, CaseIterable, Sendable {
-    case file, postgres
-}
-
 extension LiveGateway {
     /// Runs a gateway whose notes are at a place; runs nothing where no PostgreSQL can be started.
     package static func with(
@@ -44,6 +41,22 @@ extension LiveGateway {
             settings["store"] = try await server.database()
         }
         try await LiveGateway.with(options, settings: settings, body)
+    }
+
+    /// What a backfill works on.
+    package var backfillStore: any BackfillStore {
+        get throws {
+            guard let found = store as? any BackfillStore else {
+                throw StorageError(.failed, "no store for a backfill")
+            }
+            return found
+        }
+    }
+
+    package var push: PushRoom { PushRoom(store) }
+
+    package var spaces: any BackfillSpaces {
+        get throws { try backfillStore.spaces }
     }
 
     /// Creates notes, wherever they are.

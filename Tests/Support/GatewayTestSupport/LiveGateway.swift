@@ -1,4 +1,4 @@
-import Backfill
+package import Backfill
 package import Certificates
 package import FakeOllama
 package import Foundation
@@ -54,6 +54,7 @@ package final class LiveGateway: Sendable {
             "log_level": "critical", "backfill": "off",
         ]
         flags.merge(encryption.settings) { $1 }
+        if let server = try await NotesPlace.server(of: folder) { flags["store"] = server }
         flags.merge(settings) { $1 }
         // A file in the folder is the gateway's own, and may change while it runs.
         let file = folder.appending(path: "config.json").path
@@ -164,23 +165,16 @@ package final class LiveGateway: Sendable {
 
     /// Embeds everything that is pending.
     package func backfill(model: String = "nomic-embed-text") async throws {
-        guard store.dialect == .postgres else {
-            return try await Self.backfill(database, at: fake.baseURL, model: model)
-        }
-        let job = try await done("POST", "/api/jobs/backfill", #"{"model":"\#(model)"}"#, 202)
-        try await waitUntil {
-            let reply = try await done("GET", "/api/jobs/\(job.object["id"] as? Int ?? 0)")
-            return reply.object["state"] as? String == "done"
-        }
+        try await Self.backfill(backfillStore, at: fake.baseURL, model: model)
     }
 
     /// Embeds everything that is pending in a database.
     package static func backfill(
-        _ database: GatewayDatabase, at url: String, model: String = "nomic-embed-text"
+        _ store: any BackfillStore, at url: String, model: String = "nomic-embed-text"
     ) async throws {
         let transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: url))
         _ = try await BackfillService(
-            database: database, upstream: OllamaUpstream(transport: transport),
+            database: store, upstream: OllamaUpstream(transport: transport),
             options: BackfillOptions(model: model),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ).run { _ in }

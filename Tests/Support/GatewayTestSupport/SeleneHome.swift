@@ -1,5 +1,5 @@
 package import Foundation
-import TestSupport
+package import TestSupport
 
 /// A home directory of its own for the binary `selene`, with a database; deleted with this object.
 package final class SeleneHome: Sendable {

@@ -38,18 +38,6 @@ struct CommandContext {
     /// Where a backfill works.
     var backfillStore: any BackfillStore { postgres ?? database }
 
-    /// Stores notes.
-    func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
-        if let postgres { return try await postgres.notes.insert(drafts) }
-        return try await database.notes.insert(drafts)
-    }
-
-    /// The names of files below a folder that were ingested and whose notes exist.
-    func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
-        if let postgres { return try await postgres.notes.ingestedFiles(below: folder) }
-        return try await database.notes.ingestedFiles(below: folder)
-    }
-
     /// Runs a command's work, closes everything, and turns an error into one line and an exit code.
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration,

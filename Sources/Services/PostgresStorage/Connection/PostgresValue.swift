@@ -71,8 +71,7 @@ package enum PostgresValue: Sendable, Hashable {
 
     /// PostgreSQL's text cannot hold U+0000. It is stored as U+FFFD.
     static func text(_ value: String) -> [UInt8] {
-        guard value.utf8.contains(0) else { return Array(value.utf8) }
-        return Array(value.replacing("\0", with: "\u{FFFD}").utf8)
+        Array(SQLCell.withoutZero(value).utf8)
     }
 
     static func bytes(of number: some FixedWidthInteger) -> [UInt8] {

@@ -91,7 +91,7 @@ extension PostgresNotes: NoteBook {
             }
         }
         after = after.storable
-        if after.title != before.title || after.content != before.content {
+        if !after.hasSameTitleAndContent(as: before) {
             after.extra = ExtraColumns(after.extra)?.withoutTextColumns.text
         }
         return after

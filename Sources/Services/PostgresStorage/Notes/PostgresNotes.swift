@@ -165,7 +165,7 @@ package struct PostgresNotes: Sendable {
             after.noteType = draft.noteType ?? before.noteType
             after.actionability = draft.actionability ?? before.actionability
             guard after != before else { continue }
-            let hasText = after.title != before.title || after.content != before.content
+            let hasText = !after.hasSameTitleAndContent(as: before)
             if hasText { after.extra = ExtraColumns(after.extra)?.withoutTextColumns.text }
             changed.append(after)
             if hasText || after.tags != before.tags { replaced.append(before) }

@@ -84,7 +84,8 @@ struct SQLiteSession: SQLSession {
                 case .integer(let number): number.databaseValue
                 case .real(let number): number.databaseValue
                 case .bool(let isTrue): isTrue.databaseValue
-                case .text(let text): text.databaseValue
+                // A text would end at U+0000. It is stored as PostgreSQL does it.
+                case .text(let text): text.map(SQLCell.withoutZero).databaseValue
                 case .bytes(let bytes): bytes.map { Data($0) }.databaseValue
                 }
             })

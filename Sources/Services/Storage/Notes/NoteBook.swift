@@ -8,6 +8,13 @@ package protocol NoteBook: Sendable {
     func find(ids: [Int64], maxBytes: Int) async throws -> [Note]
     /// Returns a page of notes, newest first, without those of test runs.
     func page(_ selection: NoteSelection, after cursor: PageCursor?, limit: Int) async throws -> Page<Note>
+    /// Stores drafts in one transaction: all of them, or none when this throws.
+    ///
+    /// A draft with a known external id updates its note, by the rules of ``IngestStep``. A draft without an external id is a
+    /// duplicate when a note with the same title and content exists.
+    func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome
+    /// The names of files below a folder that were ingested and whose notes exist, in their order.
+    func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)]
     /// Creates a note, unless one with its title and content exists. A repeated request returns the note of the first one.
     func create(_ draft: NoteDraft, testRun: String?, request: NoteRequest?) async throws -> NoteCreation
     /// Changes a note; with a revision, only while it has that. Returns false when the note does not exist.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import Text
 
 extension NoteWriter {
     /// Finds a note with the same title and content, by hash. Compares the text itself where the hashes are not loaded
@@ -22,7 +23,7 @@ extension NoteWriter {
 
     func change(_ note: Note, _ change: NoteChange, _ hashes: NoteHashes) throws {
         var draft = NoteDraft(title: change.title ?? note.title, content: change.content ?? note.content)
-        if draft.title != note.title || draft.content != note.content {
+        if !draft.title.hasSameBytes(as: note.title) || !draft.content.hasSameBytes(as: note.content) {
             if let other = try anyDuplicate(of: draft, hashes), other != note.id {
                 throw StorageError(.conflict, "note \(other) has this title and content already")
             }

@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import GRDB
 import GatewayAPI
@@ -225,10 +226,8 @@ struct FileTransferReading {
 }
 
 extension NoteRecord {
-    /// A text with U+FFFD for U+0000, which PostgreSQL's text cannot hold.
-    package static func clean(_ text: String) -> String {
-        text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
-    }
+    /// A text as both stores can hold it.
+    package static func clean(_ text: String) -> String { SQLCell.withoutZero(text) }
 
     /// Texts in the order of their bytes, the same on every machine.
     package static func ordered(_ texts: [String]) -> [String] {

@@ -71,7 +71,16 @@ package struct NoteRecord: Sendable, Hashable, Codable {
         return record
     }
 
-    /// SHA-256 over all fields, for the comparison of two stores.
+    /// Whether title and text have the same bytes.
+    package func hasSameTitleAndContent(as other: NoteRecord) -> Bool {
+        title.hasSameBytes(as: other.title) && content.hasSameBytes(as: other.content)
+    }
+
+    package static func == (left: NoteRecord, right: NoteRecord) -> Bool { left.hash == right.hash }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// SHA-256 over the bytes of all fields, for the comparison of two stores.
     package var hash: [UInt8] {
         var hasher = SHA256()
         for number in [id, Int64(tags.count), Int64(threads.count), Int64(externalIDs.count), isHidden ? 1 : 0] {

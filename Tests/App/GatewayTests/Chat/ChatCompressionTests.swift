@@ -106,7 +106,7 @@ import Testing
             #expect(try await gateway.request("DELETE", "/api/jobs/\(job.id)").status == 200)
             try await waitUntil { try await session(gateway, "s").compressionState == "full" }
             #expect(try await session(gateway, "s").compressionError == "cancelled")
-            #expect(try await gateway.database.summaries.next() == nil)
+            #expect(try await gateway.store.summaries.next() == nil)
             #expect(await gateway.fake.waitUntil { $0.cancelled == 1 && $0.running == 0 })
             #expect(try await gateway.request("POST", "/api/sessions/s/compress").status == 202)
             #expect(await gateway.fake.waitUntil { $0.running == 1 })
@@ -130,7 +130,7 @@ import Testing
         try await FakeProvider.withServer(options) { provider in
             let providers = #"{"away": {"kind": "openai", "url": "\#(provider.baseURL)/v1"}}"#
             try await LiveGateway.with(own, settings: ["providers": providers]) { gateway in
-                _ = try await gateway.database.notes.insert([
+                _ = try await gateway.store.notes.insert([
                     NoteDraft(
                         title: "harbour", content: "The secret anchorage is at Skagen.", createdAt: 1,
                         tags: ["private"])
@@ -174,7 +174,7 @@ import Testing
             _ = try await fill(gateway, "s", messages: 12)
             let run = try await gateway.answer("and now?", ["session": "s", "kind": "plain"]).run
             #expect(run.record?.leftOut.contains { $0.part == "history" } == true)
-            #expect(try await gateway.database.summaries.next() == nil)
+            #expect(try await gateway.store.summaries.next() == nil)
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
         options.script = FakeOllama.Script(lines)
         let all = settings.merging(["citations_model": model]) { $1 }
         try await LiveGateway.with(options, settings: all) { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "tide", content: "The greatest range comes after full moon.", createdAt: 1),
                 NoteDraft(title: "bread", content: "Bread of the range needs 80% hydration.", createdAt: 2),
             ])

@@ -15,7 +15,7 @@ import Testing
             .text("ok"),
         ])
         try await LiveGateway.with(options) { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(
                     title: "spring tide", content: "The greatest range comes a day and a half after full moon.",
                     createdAt: 1)

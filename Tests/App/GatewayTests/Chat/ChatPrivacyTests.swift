@@ -175,7 +175,7 @@ import Testing
 
     @Test func `names of private threads are compared as everywhere`() async throws {
         try await with(["private": "thread:Straße, thread:ÜBUNG"]) { gateway, _ in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "a", content: "one", createdAt: 4, threads: ["Straße"]),
                 NoteDraft(title: "b", content: "two", createdAt: 5, threads: ["Übung"]),
             ])

@@ -132,7 +132,7 @@ import Testing
 
     @Test func `without Ollama notes are found by words, and the failure says who is away`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([NoteDraft(title: "tide", content: "full moon", createdAt: 1)])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "tide", content: "full moon", createdAt: 1)])
             await gateway.fake.shutdown()
             let run = try await gateway.answer("tide at full moon?").run
             #expect(run.state == .failed && run.error?.isEmpty == false)

@@ -265,7 +265,7 @@ import Transport
 
     @Test func `a repeated request attaches, though its thread is gone`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "tide", content: "The tide turns at noon.", createdAt: 1, threads: ["Sea"])
             ])
             let run = try await gateway.answer("When does the tide turn?", ["scope": ["thread": "Sea"]]).run

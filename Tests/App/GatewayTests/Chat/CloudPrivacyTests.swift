@@ -115,7 +115,7 @@ import Testing
     @Test(.slow, arguments: Feature.allCases, CloudPrivacy.names)
     func `a model elsewhere gets no private text`(feature: Feature, model: String) async throws {
         try await LiveGateway.with(options(Self.script(feature)), settings: Self.settings(feature, model)) { gateway in
-            _ = try await gateway.database.notes.insert(Self.notes)
+            _ = try await gateway.store.notes.insert(Self.notes)
             try await use(feature, model, gateway)
             let bodies = sent(to: model, gateway)
             let told = bodies.filter { body in
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `a local model gets the note`() async throws {
         try await LiveGateway.with(options([]), settings: Self.settings(.chat, "")) { gateway in
-            _ = try await gateway.database.notes.insert(Self.notes)
+            _ = try await gateway.store.notes.insert(Self.notes)
             _ = try await gateway.answer("Where is the secret anchorage?")
             #expect(sent(to: "llama3.2", gateway).contains { $0.contains(Self.secret) })
         }
@@ -139,7 +139,7 @@ import Testing
     @Test func `queries that a model on this machine wrote are not embedded elsewhere`() async throws {
         let lines = [FakeOllama.Script.Line.call("search_notes", #"{"query":"Skagen anchorage"}"#), .text("Found.")]
         try await LiveGateway.with(options(lines), settings: ["embed_model": "embed-x:cloud"]) { gateway in
-            _ = try await gateway.database.notes.insert(Self.notes)
+            _ = try await gateway.store.notes.insert(Self.notes)
             let job = try await gateway.request("POST", "/api/jobs/backfill", #"{"model":"listed-embed"}"#)
             _ = try await gateway.request("GET", "/api/jobs/\(job.object["id"] as? Int64 ?? 0)/events")
             _ = try await gateway.answer("When is the tide?")

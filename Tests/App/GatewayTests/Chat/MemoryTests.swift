@@ -109,7 +109,7 @@ import Testing
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script([.text("Noted."), .text("Bread is flour, water and salt [1].")])
         try await LiveGateway.with(options, settings: Self.on) { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "bread", content: "Bread is flour, water and salt.", createdAt: 1)
             ])
             try await say(gateway, "I'm allergic to walnuts. I live in Leipzig.")
@@ -181,12 +181,12 @@ import Testing
     {
         let settings = ["memories": "on", "private": "tag:secret, type:diary, thread:Health"]
         try await LiveGateway.with(settings: settings) { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(
                     title: "knee", content: "The surgeon called about the knee.", createdAt: 1, threads: ["Health"],
                     tags: ["secret"])
             ])
-            let thread = try #require(try await gateway.database.threads.find(named: "Health")).id
+            let thread = try #require(try await gateway.store.threads.find(named: "Health")).id
             let scopes: [[String: Any]] = [
                 ["tag": "Secret"], ["noteType": "diary"], ["thread": "health"], ["thread": "\(thread)"],
             ]
@@ -245,8 +245,8 @@ import Testing
             let draft = ChatRunDraft(
                 id: "ended", session: "other", parent: .keep, question: "I play the cello.", model: "fake",
                 request: #"{"kind":"ask","tools":true,"strict":false,"limit":6,"remembers":true}"#, key: nil)
-            _ = try await gateway.database.answers.begin(draft, title: "t", as: worker) { _ in true }
-            _ = try await gateway.database.answers.end(
+            _ = try await gateway.store.answers.begin(draft, title: "t", as: worker) { _ in true }
+            _ = try await gateway.store.answers.end(
                 "ended", ChatRunProgress(state: .done, text: "a", record: ChatRecord()), as: worker)
             try await waitUntil { try await waiting() == 1 }
             let second = try await gateway.ask("Tell me of the second.", ["kind": "plain", "memories": false])

@@ -29,7 +29,7 @@ import Testing
             ]
             try await LiveGateway.with(ollama, settings: own.merging(settings) { $1 }) { gateway in
                 let now = Int64(Date.now.timeIntervalSince1970)
-                _ = try await gateway.database.notes.insert([
+                _ = try await gateway.store.notes.insert([
                     NoteDraft(
                         title: "harbour", content: "The secret anchorage is at Skagen. Call Lindqvist by Friday.",
                         createdAt: now - 60, tags: ["Private"]),
@@ -81,10 +81,10 @@ import Testing
                 ["model": "gemma3:270m", "kind": "plain"]
             ).run
             #expect(said.state == .done, "\(said.error ?? "")")
-            try await waitUntil { try await !gateway.database.memories.hasUnreadRuns() }
+            try await waitUntil { try await !gateway.store.memories.hasUnreadRuns() }
             try await work(gateway)
             #expect(provider.received.isEmpty, "\(provider.received.map(\.target))")
-            #expect(try await gateway.database.memories.page(limit: 10).items.count == 3)
+            #expect(try await gateway.store.memories.page(limit: 10).items.count == 3)
             // The session goes on elsewhere: neither memories nor the answer that they went into leave.
             let used = try await gateway.answer(
                 "What may I eat?", ["model": "gemma3:270m", "kind": "plain", "session": "s2"]
@@ -95,7 +95,7 @@ import Testing
             ).run
             #expect(away.state == .done && away.record?.memories == [], "\(away.error ?? "")")
             #expect(away.record?.leftOut.contains { $0.part == "memory" } == true)
-            try await waitUntil { try await !gateway.database.memories.hasUnreadRuns() }
+            try await waitUntil { try await !gateway.store.memories.hasUnreadRuns() }
             #expect(provider.received.contains { $0.body.contains("what else is in bread") })
             #expect(leaks(provider) == [])
         }
@@ -105,8 +105,8 @@ import Testing
         try await with(["embed_model": "away/small"]) { gateway, provider in
             let more: [String: Any] = ["model": "gemma3:270m", "kind": "plain"]
             _ = try await gateway.answer("I live in Leipzig.", more)
-            try await waitUntil { try await !gateway.database.memories.hasUnreadRuns() }
-            #expect(try await gateway.database.memories.page(limit: 10).items.map(\.content) == ["Lives in Leipzig"])
+            try await waitUntil { try await !gateway.store.memories.hasUnreadRuns() }
+            #expect(try await gateway.store.memories.page(limit: 10).items.map(\.content) == ["Lives in Leipzig"])
             try await work(gateway)
             #expect(!provider.received.contains { $0.body.contains("Lives in Leipzig") })
             #expect(leaks(provider) == [])

@@ -1,3 +1,4 @@
+import Backfill
 import FakeOllama
 import Foundation
 import GatewayAPI
@@ -14,15 +15,16 @@ import Testing
         try await LiveGateway.with { gateway in
             let console = RemoteConsoleService(try GatewayConnection(gateway.base, tokens: StaticTokenStore(nil)))
             #expect(try await console.failedNotes().notes.isEmpty)
-            let database = gateway.database
-            _ = try await database.notes.insert(
+            let store = try gateway.backfillStore
+            _ = try await gateway.store.notes.insert(
                 (0..<4).map { NoteDraft(title: "note \($0)", content: "tide \($0)", externalID: "\($0)") })
-            let space = try await database.spaces.ensure(
+            let space = try await store.spaces.ensure(
                 EmbeddingSpace(model: "m", digest: "d", dimensions: 2, queryPrefix: "", documentPrefix: ""))
-            #expect(try await database.queue.reconcile(for: space.id) == 4)
+            #expect(try await store.queue.reconcile(for: space.id, isThorough: false) == 4)
             let worker = WorkerName()
-            let claim = try await database.queue.claim(in: space.id, as: worker, limit: 9, lease: .seconds(60))
-            try await database.queue.complete(
+            let claim = try await store.queue.claim(
+                in: space.id, as: worker, limit: 9, maxBytes: 1 << 20, lease: .seconds(60), filter: QueueFilter())
+            try await store.queue.complete(
                 [],
                 failures: claim.items.prefix(3).map {
                     QueueFailure(
@@ -40,10 +42,10 @@ import Testing
             #expect(try await console.retryNote(3, space: space.id).state == "queued")
             #expect(try await console.discardNote(4, space: space.id).state == "discarded")
             #expect(try await console.failedNotes().notes.map(\.note) == [2])
-            let counts = try await database.queue.counts(in: space.id)
+            let counts = try #require(try await store.spaces.all().first).queue
             #expect(counts == QueueCounts(waiting: 1, leased: 1, failed: 1))
             // A discarded note comes back only with another text.
-            #expect(try await database.queue.reconcile(for: space.id) == 0)
+            #expect(try await store.queue.reconcile(for: space.id, isThorough: false) == 0)
             for (method, path, status) in [
                 ("POST", "\(space.id)/3/retry", 404), ("DELETE", "\(space.id)/4", 404), ("DELETE", "9/2", 404),
                 ("POST", "x/2/retry", 400), ("DELETE", "\(space.id)/y", 400), ("GET", "?limit=0", 400),

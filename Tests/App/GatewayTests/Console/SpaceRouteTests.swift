@@ -1,3 +1,4 @@
+import Backfill
 import FakeOllama
 import Foundation
 import GatewayAPI
@@ -10,7 +11,7 @@ import Testing
 /// `/api/admin/spaces`, `/api/admin/index` and `/api/jobs/tune` of a running gateway.
 @Suite(.serialized) struct SpaceRoutesOfConsole {
     private func fill(_ gateway: LiveGateway) async throws {
-        _ = try await gateway.database.notes.insert(
+        _ = try await gateway.store.notes.insert(
             (0..<30).map { NoteDraft(title: "note \($0)", content: "tide \($0)", externalID: "\($0)") })
         try await gateway.backfill()
     }
@@ -22,7 +23,7 @@ import Testing
             try await fill(gateway)
             let first = try #require(try await console.spaces().spaces.first)
             #expect(first.active && first.filled && first.embedded == 30 && first.notes == 30 && first.waiting == 0)
-            let other = try await gateway.database.spaces.ensure(
+            let other = try await gateway.spaces.ensure(
                 EmbeddingSpace(model: "all-minilm", digest: "d", dimensions: 4, queryPrefix: "", documentPrefix: ""))
             let refused = try await gateway.post("/api/admin/spaces/\(other.id)/switch", "{}")
             #expect(refused.status == 409 && refused.code == "space_incomplete", "\(refused.text)")

@@ -147,12 +147,12 @@ import Testing
         try await LiveGateway.with { gateway in
             let registered = try await gateway.done("POST", "/api/devices/register", #"{"token":"abc"}"#)
             #expect(registered.object["status"] as? String == "registered")
-            #expect(try await gateway.database.push.devices.tokens() == ["abc": "ios"])
+            #expect(try await gateway.push.devices.tokens() == ["abc": "ios"])
             for _ in 0..<2 {
                 let gone = try await gateway.done("POST", "/api/devices/unregister", #"{"token":"abc"}"#)
                 #expect(gone.object["status"] as? String == "unregistered")
             }
-            #expect(try await gateway.database.push.devices.tokens().isEmpty)
+            #expect(try await gateway.push.devices.tokens().isEmpty)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Backfill
 import FakeOllama
 import FakeProviders
 import Foundation
@@ -44,9 +45,9 @@ import Testing
 
     /// Makes a space of the synthetic Ollama answer searches.
     private static func useOllama(_ gateway: LiveGateway) async throws {
-        _ = try await gateway.database.notes.insert([NoteDraft(title: "tide", content: "The tide.", createdAt: 1)])
+        _ = try await gateway.store.notes.insert([NoteDraft(title: "tide", content: "The tide.", createdAt: 1)])
         try await gateway.backfill()
-        _ = try #require(try await gateway.database.spaces.active())
+        _ = try #require(try await gateway.spaces.active())
     }
 
     private static func points(_ question: GoalQuestion?) -> Int? {
@@ -112,11 +113,11 @@ import Testing
         async throws
     {
         try await LiveGateway.with(settings: ["goals_zone": "UTC"]) { gateway in
-            let space = try await gateway.database.spaces.ensure(
+            let space = try await gateway.spaces.ensure(
                 EmbeddingSpace(
                     model: "nomic-embed-text", digest: FakeOllama.Options().digest, dimensions: 16, queryPrefix: "",
                     documentPrefix: ""))
-            try await gateway.database.spaces.activate(space.id)
+            try await gateway.spaces.activate(space.id)
             try await Self.addGoal(gateway)
             try await Self.log("Jog", Self.about, gateway)
             try await waitUntil {
@@ -145,17 +146,17 @@ import Testing
                     """
                 let settings = ["providers": providers, "embed_model": "away/small", "goals_zone": "UTC"]
                 try await LiveGateway.with(settings: settings) { gateway in
-                    _ = try await gateway.database.notes.insert([NoteDraft(title: "a", content: "chart", createdAt: 1)])
+                    _ = try await gateway.store.notes.insert([NoteDraft(title: "a", content: "chart", createdAt: 1)])
                     let home = try await Self.backfill("home/small", gateway)
                     let away = try await Self.backfill("away/small", gateway)
-                    try await gateway.database.spaces.activate(away)
+                    try await gateway.spaces.activate(away)
                     try await Self.addGoal(gateway)
                     let jog = try await Self.log("Jog", Self.about, gateway)
-                    try await gateway.database.spaces.activate(home)
+                    try await gateway.spaces.activate(home)
                     try await waitUntil { try await Self.questions(gateway).map(\.action.id) == [jog] }
                     #expect(try #require(own.lastRequest).body.contains("woods"))
                     // In a space of the provider elsewhere the vectors are deleted, and nobody is asked.
-                    try await gateway.database.spaces.activate(away)
+                    try await gateway.spaces.activate(away)
                     let noSpace = "SELECT count(*) FROM gateway_goal_meaning WHERE space_id IS NULL"
                     try await waitUntil { try Self.count(noSpace, gateway) == 1 }
                     try await waitUntil { try await Self.questions(gateway).isEmpty }
@@ -163,7 +164,7 @@ import Testing
                     #expect(try Self.count("SELECT count(*) FROM gateway_goal_vectors", gateway) == 0)
                     #expect(try Self.count(Self.waitingTexts, gateway) == 0)
                     // Once more at home: by then the worker has looked at the other space several times.
-                    try await gateway.database.spaces.activate(home)
+                    try await gateway.spaces.activate(home)
                     try await waitUntil {
                         try await Set(Self.questions(gateway).map(\.action.id)) == [jog, row]
                     }
@@ -178,7 +179,7 @@ import Testing
     private static func backfill(_ model: String, _ gateway: LiveGateway) async throws -> SpaceID {
         let begun = try await gateway.done("POST", "/api/jobs/backfill", #"{"model":"\#(model)"}"#, 202)
         let id = try #require(begun.object["id"] as? Int64)
-        try await waitUntil { try await gateway.database.jobs.find(id).job.state.isFinal }
-        return try #require(try await gateway.database.spaces.all().first { $0.stored.space.model == model }).stored.id
+        try await waitUntil { try await gateway.store.jobs.find(id).job.state.isFinal }
+        return try #require(try await gateway.spaces.all().first { $0.stored.space.model == model }).stored.id
     }
 }

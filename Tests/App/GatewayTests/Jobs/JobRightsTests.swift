@@ -1,3 +1,4 @@
+import Backfill
 import FakeOllama
 import Foundation
 import GatewayAPI
@@ -16,7 +17,7 @@ import Transport
     private func job(_ reply: LiveGateway.Reply) throws -> Job { try JSONDecoder().decode(Job.self, from: reply.data) }
 
     private func fill(_ gateway: LiveGateway, _ count: Int) async throws {
-        _ = try await gateway.database.notes.insert(
+        _ = try await gateway.store.notes.insert(
             (0..<count).map { NoteDraft(title: "note \($0)", content: "tide and sea \($0)", externalID: "\($0)") })
     }
 
@@ -30,15 +31,15 @@ import Transport
     }
 
     private func ended(_ gateway: LiveGateway, _ id: Int64) async throws -> StoredJob {
-        try await waitUntil { try await gateway.database.jobs.find(id).job.state != .running }
-        return try await gateway.database.jobs.find(id)
+        try await waitUntil { try await gateway.store.jobs.find(id).job.state != .running }
+        return try await gateway.store.jobs.find(id)
     }
 
     @Test(.slow) func `a model, a share or a limit needs admin beside notes write`() async throws {
         try await LiveGateway.with { gateway in
             try await fill(gateway, 60)
             try await gateway.backfill()
-            let active = try await gateway.database.spaces.active()?.id
+            let active = try await gateway.spaces.active()?.id
             let writer = try await key(gateway, "writer")
             for body in [
                 #"{"model":"all-minilm","limit":1,"at":1}"#, #"{"model":"all-minilm"}"#, #"{"limit":1}"#,
@@ -48,7 +49,7 @@ import Transport
                 #expect(reply.status == 403 && reply.code == "missing_scope", "\(body)")
                 #expect(reply.error.contains("\"admin\""))
             }
-            #expect(try await gateway.database.jobs.list(limit: 10).isEmpty)
+            #expect(try await gateway.store.jobs.list(limit: 10).isEmpty)
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             let low = try await gateway.post(
                 "/api/jobs/backfill", #"{"model":"all-minilm","limit":1,"at":1}"#, token: admin.secret)
@@ -59,7 +60,7 @@ import Transport
                     "/api/jobs/backfill", #"{"model":"all-minilm","limit":\#(limit),"at":50}"#, token: admin.secret)
                 #expect(begun.status == 202, "\(begun.text)")
                 #expect(try await ended(gateway, try job(begun).id).job.state == .done)
-                let now = try await gateway.database.spaces.active()?.id
+                let now = try await gateway.spaces.active()?.id
                 #expect((now != active) == switches, "\(limit)")
             }
         }
@@ -69,14 +70,14 @@ import Transport
         try await LiveGateway.with(settings: ["switch_share": "90"]) { gateway in
             try await fill(gateway, 60)
             try await gateway.backfill()
-            let active = try await gateway.database.spaces.active()?.id
+            let active = try await gateway.spaces.active()?.id
             // As an older server stored it, or one with another share.
-            let (stored, _) = try await gateway.database.jobs.begin(
+            let (stored, _) = try await gateway.store.jobs.begin(
                 kind: .backfill, parameters: #"{"model":"all-minilm","limit":40,"at":1}"#, as: WorkerName())
-            _ = try await gateway.database.jobs.end(stored.id, .cancelled)
+            _ = try await gateway.store.jobs.end(stored.id, .cancelled)
             #expect(try await gateway.request("POST", "/api/jobs/\(stored.id)/resume").status == 202)
             #expect(try await ended(gateway, stored.id).job.state == .done)
-            #expect(try await gateway.database.spaces.active()?.id == active)
+            #expect(try await gateway.spaces.active()?.id == active)
         }
     }
 
@@ -119,9 +120,9 @@ import Transport
             let restricted = try await gateway.store.keys.create(name: "restricted", grant: models)
             try await gateway.waitForKeys()
             func stopped(_ parameters: String, _ key: NewKey?) async throws -> Int64 {
-                let (job, _) = try await gateway.database.jobs.begin(
+                let (job, _) = try await gateway.store.jobs.begin(
                     kind: .backfill, parameters: parameters, key: key?.record.id, as: WorkerName())
-                _ = try await gateway.database.jobs.end(job.id, .cancelled)
+                _ = try await gateway.store.jobs.end(job.id, .cancelled)
                 return job.id
             }
             func resume(_ id: Int64, _ key: NewKey) async throws -> LiveGateway.Reply {
@@ -148,9 +149,9 @@ import Transport
         try await LiveGateway.with { gateway in
             try await fill(gateway, 3)
             let writer = try await key(gateway, "writer")
-            let (stored, _) = try await gateway.database.jobs.begin(
+            let (stored, _) = try await gateway.store.jobs.begin(
                 kind: .backfill, parameters: "{}", key: writer.record.id, as: WorkerName())
-            _ = try await gateway.database.jobs.end(stored.id, .cancelled)
+            _ = try await gateway.store.jobs.end(stored.id, .cancelled)
             try await gateway.store.keys.revoke("writer")
             let admin = try await key(gateway, "admin", [.notesWrite, .admin])
             let headers = [(name: "Authorization", value: "Bearer \(admin.secret)")]

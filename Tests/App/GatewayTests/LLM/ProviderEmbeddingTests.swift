@@ -1,3 +1,4 @@
+import Backfill
 import FakeOllama
 import FakeProviders
 import Foundation
@@ -22,7 +23,7 @@ import Testing
                  "claude": {"kind": "anthropic", "url": "\(provider.baseURL)"}}
                 """
             try await LiveGateway.with(settings: ["providers": providers, "embed_model": model]) { gateway in
-                _ = try await gateway.database.notes.insert([
+                _ = try await gateway.store.notes.insert([
                     NoteDraft(title: "chart", content: "No anchorage is marked.", createdAt: 1),
                     NoteDraft(title: "harbour", content: "It is at Skagen.", createdAt: 2, tags: ["private"]),
                     NoteDraft(title: "tide", content: "The tide is high.", createdAt: 3),
@@ -37,8 +38,8 @@ import Testing
         guard let id = begun.object["id"] as? Int64 else {
             throw LiveGateway.UnexpectedStatus(description: begun.text)
         }
-        try await waitUntil { try await gateway.database.jobs.find(id).job.state.isFinal }
-        return try await gateway.database.jobs.find(id).job
+        try await waitUntil { try await gateway.store.jobs.find(id).job.state.isFinal }
+        return try await gateway.store.jobs.find(id).job
     }
 
     @Test func `a provider elsewhere embeds all notes but private ones, and embeds the queries`() async throws {
@@ -49,10 +50,10 @@ import Testing
             let sent = try #require(provider.lastRequest)
             #expect(sent.target == "/v1/embeddings" && sent.body.contains(#""model":"small""#))
             #expect(sent.body.contains("anchorage") && !sent.body.contains("Skagen"))
-            let space = try #require(try await gateway.database.spaces.active())
+            let space = try #require(try await gateway.spaces.active())
             #expect(space.space.model == "away/small" && space.space.digest.hasPrefix("provider:"))
             #expect(space.space.dimensions == 8)
-            #expect(try await gateway.database.spaces.embeddingCount(in: space.id) == 2)
+            #expect(try await gateway.spaces.embeddingCount(in: space.id) == 2)
             let found = try await gateway.done("POST", "/api/notes/retrieve", #"{"query":"where to anchor"}"#)
             #expect(found.object["source"] as? String == "hybrid", "\(found.text)")
             #expect(try #require(provider.lastRequest).body.contains("where to anchor"))
@@ -70,11 +71,11 @@ import Testing
     @Test func `a local provider gets every note, in a space of its own`() async throws {
         try await with("home/small") { gateway, provider in
             #expect(try await backfill(gateway).message == "3 notes embedded with home/small")
-            let home = try #require(try await gateway.database.spaces.active())
+            let home = try #require(try await gateway.spaces.active())
             let away = try await gateway.request("POST", "/api/jobs/backfill", #"{"model":"away/small"}"#)
             let id = try #require(away.object["id"] as? Int64)
-            try await waitUntil { try await gateway.database.jobs.find(id).job.state.isFinal }
-            let active = try #require(try await gateway.database.spaces.active())
+            try await waitUntil { try await gateway.store.jobs.find(id).job.state.isFinal }
+            let active = try #require(try await gateway.spaces.active())
             #expect(active.id != home.id && active.space.digest != home.space.digest)
             let vector = try await gateway.done("POST", "/api/llm/embed", #"{"text":"x","model":"home/small"}"#)
             #expect(vector.object["dimensions"] as? Int == 8)

@@ -108,7 +108,7 @@ import Testing
 
     @Test(.slow) func `vectors of queries count, and without tokens words answer`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "tides", content: "the moon pulls", externalID: "1")
             ])
             try await gateway.backfill()

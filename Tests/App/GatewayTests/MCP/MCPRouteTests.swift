@@ -205,7 +205,7 @@ extension LiveGateway.Reply {
 
     @Test func `a search says how it found, in previews, and keeps private notes back`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(
                     title: "long",
                     content: String(repeating: "sand and water. ", count: 90) + "The sextant. "

@@ -2,6 +2,7 @@ import Database
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import TestSupport
 import Testing
 
 /// Briefings, tasks and questions over HTTP.

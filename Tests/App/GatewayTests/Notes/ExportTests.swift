@@ -64,7 +64,7 @@ import Testing
     @Test(.slow) func `front matter says everything that ingestion reads, whatever stands in it`() async throws {
         try await with { gateway, folder in
             let title = "Tab\t\"quote\" \\ 日本 \u{85}\u{2028}\u{7F}: # -"
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(
                     title: title, content: "---\nnot front matter\n", createdAt: 1_767_323_045, noteType: "a: b",
                     threads: ["T, with comma", "]"], tags: ["#x", "- y", ""])
@@ -103,7 +103,7 @@ import Testing
             let text = try String(contentsOf: bread, encoding: .utf8)
             try Data(text.replacing("flour", with: "rye").utf8).write(to: bread)
             #expect(try await ingest(folder.path).hasPrefix("0 notes stored, 1 updated, 2 unchanged\n"))
-            #expect(try await gateway.database.notes.find(ids: [3]).first?.content.hasPrefix("rye") == true)
+            #expect(try await gateway.store.notes.find(ids: [3]).first?.content.hasPrefix("rye") == true)
             let foreign = folder.deletingLastPathComponent().appending(path: "foreign-\(UUID().uuidString).md")
             defer { try? FileManager.default.removeItem(at: foreign) }
             try Data("---\ntitle: mine\nselene_id: 2\n---\nnot yours\n".utf8).write(to: foreign)
@@ -111,7 +111,7 @@ import Testing
             #expect(
                 stored.contains("1 notes stored") && stored.contains("this database did not export the file"),
                 "\(stored)")
-            #expect(try await gateway.database.notes.find(ids: [2]).first?.content != "not yours")
+            #expect(try await gateway.store.notes.find(ids: [2]).first?.content != "not yours")
         }
     }
 

@@ -93,7 +93,7 @@ import Testing
                 #expect(reply.error.contains(test.word), "\(place)")
                 #expect(reply.object.count == 2, "\(place)")
             }
-            #expect(try await gateway.database.notes.count() == 3)
+            #expect(try await gateway.store.embeddings.noteCount() == 3)
         }
     }
 

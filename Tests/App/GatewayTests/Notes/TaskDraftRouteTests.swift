@@ -2,6 +2,7 @@ import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import TestSupport
 import Testing
 import Transport
 

@@ -15,7 +15,7 @@ import Testing
                 title: "Roof", content: "The roof of the old house leaks in room \(room).",
                 createdAt: Int64(Date.now.timeIntervalSince1970), tags: room == 2 ? tags : [])
         }
-        _ = try await gateway.database.notes.insert(drafts)
+        _ = try await gateway.store.notes.insert(drafts)
         try await gateway.backfill()
     }
 

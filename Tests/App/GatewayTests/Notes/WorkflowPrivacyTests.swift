@@ -20,7 +20,7 @@ import Testing
             ]
             try await LiveGateway.with(settings: settings) { gateway in
                 let now = Int64(Date.now.timeIntervalSince1970)
-                _ = try await gateway.database.notes.insert([
+                _ = try await gateway.store.notes.insert([
                     NoteDraft(
                         title: "harbour", content: "Call the secret surveyor by Friday.", createdAt: now,
                         threads: ["Sea"],

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct ToolRoutes {
     private func with(_ body: (LiveGateway) async throws -> Void) async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "spring tide", content: "The greatest range comes after full moon.", createdAt: 1),
                 NoteDraft(title: "letter", content: "The moon and my father.", createdAt: 2, tags: ["private"]),
             ])

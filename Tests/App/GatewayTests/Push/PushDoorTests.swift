@@ -18,7 +18,7 @@ import Testing
 
     @Test func `the addresses of actions and buttons have no name that a request could use`() async throws {
         try await LiveGateway.with { gateway in
-            let store = gateway.database.push.devices
+            let store = gateway.push.devices
             var hidden: [StoredPushDevice] = []
             for name in ["deploy", "buttons"] {
                 var registration = PushRegistration(
@@ -156,14 +156,14 @@ import Testing
             #expect(refused.status == 429 && refused.code == "outbox_share_full", "\(refused.text)")
             // Others go on, and the last tenth is for what is urgent or has an address.
             var fillers = 0
-            while fillers < 30, try await gateway.database.push.outbox.openCount(upTo: 100) < 92 {
+            while fillers < 30, try await gateway.push.outbox.openCount(upTo: 100) < 92 {
                 let key = try await keys.create(name: "filler \(fillers)", grant: KeyGrant(scopes: [.pushSend]))
                 try await gateway.waitForKeys()
                 fillers += 1
                 while try await send(
                     #"{"message":{"title":"x"},"devices":["d1","d2","d3","d4","d5","d6"]"# + later,
                     Self.bearer(key.secret)
-                ).status == 202, try await gateway.database.push.outbox.openCount(upTo: 100) < 92 {}
+                ).status == 202, try await gateway.push.outbox.openCount(upTo: 100) < 92 {}
             }
             try await Task.sleep(for: .milliseconds(1100))
             try await eventually(503, #"{"message":{"title":"x"}"# + later, owner)

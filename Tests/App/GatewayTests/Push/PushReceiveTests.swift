@@ -161,7 +161,7 @@ import Transport
                 try await gateway.request("POST", "/api/devices/\(word)", token, headers: Self.bearer(key)).status
             }
             func owners() async throws -> [Int64?] {
-                try await gateway.database.push.devices.page(after: nil, limit: 10).items.map(\.owner)
+                try await gateway.push.devices.page(after: nil, limit: 10).items.map(\.owner)
             }
             #expect(try await ask("register", plain) == 200)
             #expect(try await owners().isEmpty)

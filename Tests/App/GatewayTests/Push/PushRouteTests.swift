@@ -141,7 +141,7 @@ import Transport
             #expect(shown.object["webhookSecret"] == nil && !shown.text.contains(secret))
             // The gateway keeps it: requests to the device are signed.
             let stored = try #require(
-                try await gateway.database.push.devices.find(channel: "webhook", address: "https://example.com/hook"))
+                try await gateway.push.devices.find(channel: "webhook", address: "https://example.com/hook"))
             #expect(stored.target.contains("whsec_"))
             let own = #"{"name":"own","webhook":{"url":"https://example.com/own","secret":"\#(secret)"}}"#
             #expect(try await gateway.post("/api/v1/devices", own).object["webhookSecret"] == nil)

@@ -22,7 +22,7 @@ import Text
 
     @Test func `search, retrieval, thread names and memories agree on what is the same text`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert(
+            _ = try await gateway.store.notes.insert(
                 Self.pairs.enumerated().map { number, pair in
                     NoteDraft(
                         title: "note \(number)", content: "before \(pair.written) behind", threads: [pair.written],
@@ -60,7 +60,7 @@ import Text
 
     @Test(.slow) func `exact search of chats, books, goals and prompts agrees, too`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert(
+            _ = try await gateway.store.notes.insert(
                 Self.pairs.enumerated().map { number, pair in
                     NoteDraft(
                         title: "note \(number)", content: "before \(pair.written) behind", externalID: "\(number)")
@@ -100,7 +100,7 @@ import Text
 
     @Test func `an accent is part of its letter, in search and in retrieval`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "a", content: "e\u{301}te\u{301}", externalID: "1"),
                 NoteDraft(title: "b", content: "ete", externalID: "2"),
             ])

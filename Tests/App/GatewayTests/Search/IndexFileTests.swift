@@ -122,7 +122,7 @@ import Testing
 
     @Test func `tuning measures and a running server goes over to the file that it wrote`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert(
+            _ = try await gateway.store.notes.insert(
                 (0..<60).map { NoteDraft(title: "note \($0)", content: "about tide \($0 % 7) and bread \($0 % 5)") })
             try await gateway.backfill()
             let home = try Home()
@@ -154,14 +154,14 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-index-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try await LiveGateway.start(folder: folder, .init(), settings: [:])
-        _ = try await first.database.notes.insert(
+        _ = try await first.store.notes.insert(
             (0..<1200).map { NoteDraft(title: "note \($0)", content: "text \($0)", externalID: "\($0)") })
         let file = folder.appending(path: "n.sqlite.index/keywords.index")
         #expect(await eventually { FileManager.default.fileExists(atPath: file.path) })
         #expect(try await first.post("/api/notes/retrieve", #"{"keywords":["text 1199"]}"#).ids == [1200])
         await first.stop()
         let second = try await LiveGateway.start(folder: folder, .init(), settings: [:])
-        _ = try await second.database.notes.insert([NoteDraft(title: "after", content: "the restart")])
+        _ = try await second.store.notes.insert([NoteDraft(title: "after", content: "the restart")])
         #expect(try await second.post("/api/notes/retrieve", #"{"keywords":["text 1199"]}"#).ids == [1200])
         #expect(try await second.post("/api/notes/retrieve", #"{"keywords":["the restart"]}"#).ids == [1201])
         #expect(try await second.application.retrieval.indexStatus().notesBeyondFile == 1)

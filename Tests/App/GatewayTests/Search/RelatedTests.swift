@@ -12,7 +12,7 @@ import Testing
     func with(_ body: (LiveGateway) async throws -> Void) async throws {
         try await LiveGateway.with { gateway in
             let now = Int64(Date.now.timeIntervalSince1970)
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(
                     title: "tide gauge", content: "the tide and the moon", createdAt: now - 400 * Self.day,
                     threads: ["Gauge"], tags: ["sea"]),
@@ -31,7 +31,7 @@ import Testing
     {
         try await LiveGateway.with { gateway in
             let filler = Array(repeating: "Nothing happened.", count: 400).joined(separator: "\n")
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(
                     title: "Log", content: "# Log\n\n\(filler)\nThe electrician wants 76 mm² cable.\n\(filler)",
                     createdAt: 1,
@@ -69,7 +69,7 @@ import Testing
             #expect(reply.object["note_id"] as? Int == 1)
             #expect(try await gateway.request("GET", "/api/notes/1/related").ids == [2, 3])
             #expect(gateway.fake.statistics.requests["/api/embed", default: 0] == calls)
-            _ = try await gateway.database.notes.insert([NoteDraft(title: "new", content: "not embedded")])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "new", content: "not embedded")])
             let without = try await gateway.request("GET", "/api/notes/4/related")
             #expect(without.status == 200)
             #expect(without.ids == [])
@@ -145,7 +145,7 @@ import Testing
             let content =
                 filler.joined(separator: " ") + "\n\nThe violin string snapped in the cold.\n\n"
                 + filler.joined(separator: " ")
-            _ = try await gateway.database.notes.insert([NoteDraft(title: "long", content: content)])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "long", content: content)])
             try await gateway.backfill()
             let reply = try await gateway.post(
                 "/api/notes/retrieve", #"{"query":"violin string snapped cold","mode":"vector","limit":10}"#)

@@ -35,7 +35,7 @@ import Testing
             var all = settings.merging(["providers": providers, "rerank_timeout": "20"]) { mine, _ in mine }
             all["rerank_model"] = model
             try await LiveGateway.with(settings: all) { gateway in
-                _ = try await gateway.database.notes.insert(Self.notes)
+                _ = try await gateway.store.notes.insert(Self.notes)
                 try await body(gateway, provider)
             }
         }

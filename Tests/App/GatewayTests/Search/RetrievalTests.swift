@@ -23,7 +23,7 @@ import Testing
 
     func with(_ options: FakeOllama.Options = .init(), _ body: (LiveGateway) async throws -> Void) async throws {
         try await LiveGateway.with(options) { gateway in
-            _ = try await gateway.database.notes.insert(Self.notes)
+            _ = try await gateway.store.notes.insert(Self.notes)
             try await gateway.backfill()
             try await body(gateway)
         }
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `an Ollama that is slow, broken or changed means keywords, with the reason`() async throws {
         try await LiveGateway.with(settings: ["query_timeout": "0.3"]) { gateway in
-            _ = try await gateway.database.notes.insert(Self.notes)
+            _ = try await gateway.store.notes.insert(Self.notes)
             let empty = try await gateway.post("/api/notes/retrieve", #"{"query":"tide","mode":"vector"}"#)
             #expect(empty.object["source"] as? String == "keyword_fallback")
             #expect((empty.object["fallback_reason"] as? String)?.contains("backfill") == true)
@@ -129,7 +129,7 @@ import Testing
         for round in 0..<2 {
             let gateway = try await LiveGateway.start(folder: folder, .init(), settings: [:])
             if round == 0 {
-                _ = try await gateway.database.notes.insert(Self.notes)
+                _ = try await gateway.store.notes.insert(Self.notes)
                 try await gateway.backfill()
             }
             let reply = try await gateway.post("/api/notes/retrieve", #"{"query":"tide moon"}"#)

@@ -19,10 +19,10 @@ import Transport
         var options = FakeOllama.Options()
         options.latency = 0.005
         try await LiveGateway.with(options) { gateway in
-            _ = try await gateway.database.notes.insert(
+            _ = try await gateway.store.notes.insert(
                 (0..<80).map { NoteDraft(title: "note \($0)", content: "tide \($0)", externalID: "\($0)") })
             try await gateway.backfill()
-            let old = try #require(try await gateway.database.spaces.active())
+            let old = try #require(try await gateway.spaces.active())
             let asking = Task {
                 var answers = 0
                 while !Task.isCancelled {
@@ -38,7 +38,7 @@ import Transport
             }
             let transport = try UpstreamTransport(configuration: UpstreamConfiguration(host: gateway.fake.baseURL))
             let migration = BackfillService(
-                database: gateway.database, upstream: OllamaUpstream(transport: transport),
+                database: try gateway.backfillStore, upstream: OllamaUpstream(transport: transport),
                 options: BackfillOptions(model: "all-minilm", batch: 2),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let summary = try await migration.run { _ in }
@@ -46,7 +46,7 @@ import Transport
             #expect(try await gateway.post("/api/notes/retrieve", #"{"query":"moon"}"#).status == 200)
             // The question was embedded with the new space's model.
             #expect(gateway.fake.lastRequest?.body.contains("all-minilm") == true || summary.isActive)
-            #expect(try await gateway.database.spaces.rollBack() == old)
+            #expect(try await gateway.store.embeddings.rollBack() == old)
             let after = try await gateway.post("/api/notes/retrieve", #"{"query":"a question of after"}"#)
             #expect(after.object["source"] as? String == "hybrid")
             asking.cancel()
@@ -58,9 +58,10 @@ import Transport
 
     @Test func `index files of two spaces stay right over switches`() async throws {
         try await LiveGateway.with { gateway in
-            let database = gateway.database
             func put(_ name: String) async throws {
-                _ = try await database.notes.insert([NoteDraft(title: name, content: "tide \(name)", externalID: name)])
+                _ = try await gateway.store.notes.insert([
+                    NoteDraft(title: name, content: "tide \(name)", externalID: name)
+                ])
             }
             func found() async throws -> Int {
                 let reply = try await gateway.post(
@@ -81,31 +82,30 @@ import Transport
             #expect(try await found() == 7)
             try await gateway.backfill()
             #expect(try await found() == 7)
-            let back = try await database.spaces.rollBack()
+            let back = try await gateway.store.embeddings.rollBack()
             #expect(back.space.model == "nomic-embed-text")
             #expect(try await found() == 7)
             try await put("last")
             try await gateway.backfill()
             try await gateway.backfill(model: "all-minilm")
             #expect(try await found() == 8)
-            #expect(try await database.spaces.rollBack().space.model == "all-minilm")
+            #expect(try await gateway.store.embeddings.rollBack().space.model == "all-minilm")
             #expect(try await found() == 8)
         }
     }
 
     @Test func `a server embeds what is written within seconds, and waits while Ollama is away`() async throws {
         try await LiveGateway.with(settings: ["backfill": "auto"]) { gateway in
-            let database = gateway.database
-            _ = try await database.notes.insert([NoteDraft(title: "first", content: "tide", externalID: "1")])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "first", content: "tide", externalID: "1")])
             try await waitUntil {
                 try await gateway.post("/api/notes/retrieve", #"{"query":"tide"}"#).text.contains("hybrid")
             }
             gateway.fake.setFaults(["status=503"])
-            _ = try await database.notes.insert([NoteDraft(title: "second", content: "moon", externalID: "2")])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "second", content: "moon", externalID: "2")])
             #expect(await gateway.fake.waitUntil { ($0.requests["/api/embed"] ?? 0) >= 2 })
-            #expect(try await database.spaces.embeddingCount(in: 1) == 1)
+            #expect(try await gateway.spaces.embeddingCount(in: 1) == 1)
             gateway.fake.setFaults([])
-            try await waitUntil { try await database.spaces.embeddingCount(in: 1) == 2 }
+            try await waitUntil { try await gateway.spaces.embeddingCount(in: 1) == 2 }
         }
     }
 }

@@ -137,7 +137,7 @@ import Testing
             let generate = try await gateway.post("/api/llm/generate", #"{"prompt":"x"}"#)
             #expect(generate.status == 502)
             #expect(generate.code == "upstream_refused")
-            _ = try await gateway.database.notes.insert([NoteDraft(title: "Tide", content: "sea")])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "Tide", content: "sea")])
             let found = try await gateway.post("/api/notes/retrieve", #"{"query":"tide"}"#)
             #expect(found.status == 200)
             #expect(found.object["source"] as? String == "keyword_fallback")

@@ -182,7 +182,7 @@ import Transport
 
     @Test func `while the table of notes is gone the server says so, and goes on when it is back`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([NoteDraft(title: "a", content: "tide")])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "a", content: "tide")])
             try await gateway.execute("ALTER TABLE raw_notes RENAME TO elsewhere")
             for path in ["/api/notes", "/api/notes/1"] {
                 let reply = try await gateway.request("GET", path)
@@ -200,7 +200,7 @@ import Transport
 
     @Test func `infinite figures of another program are repaired, not an error`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([
+            _ = try await gateway.store.notes.insert([
                 NoteDraft(title: "a", content: "tide"), NoteDraft(title: "b", content: "moon"),
             ])
             try await gateway.execute(
@@ -221,7 +221,7 @@ import Transport
 
     @Test func `a note that another table keeps is not deleted, and the table is named`() async throws {
         try await LiveGateway.with { gateway in
-            _ = try await gateway.database.notes.insert([NoteDraft(title: "a", content: "tide")])
+            _ = try await gateway.store.notes.insert([NoteDraft(title: "a", content: "tide")])
             try await gateway.execute(
                 """
                 CREATE TABLE invoices (id INTEGER PRIMARY KEY, note INTEGER REFERENCES raw_notes(id) ON DELETE RESTRICT);

@@ -1,3 +1,4 @@
+import Backfill
 import FakeOllama
 import Foundation
 import GRDB
@@ -88,10 +89,10 @@ struct FullDisk {
                 stored.insert("after")
                 #expect(try await titles(gateway) == stored)
                 // The backfill goes on by itself.
-                let space = try #require(try await gateway.database.spaces.active())
+                let space = try #require(try await gateway.spaces.active())
                 #expect(
                     try await eventually {
-                        try await gateway.database.spaces.embeddingCount(in: space.id) == stored.count
+                        try await gateway.spaces.embeddingCount(in: space.id) == stored.count
                     })
                 #expect(try await gateway.application.retrieval.index.follower.writeFile())
             } catch {

@@ -50,7 +50,7 @@ import Transport
                 }
             }
             #expect(gateway.fake.statistics.requests.isEmpty)
-            #expect(try await gateway.database.sessions.find("s1") == nil)
+            #expect(try await gateway.store.sessions.find("s1") == nil)
             #expect(try await browser.ask("PUT", "/api/sessions/s1", session).status == 200)
             // An older browser sends no Sec-Fetch-Site, but the origin.
             let older: Browser.Headers = [("Origin", own), ("X-Selene", "1")]

@@ -2,6 +2,7 @@ import ChatRoom
 import Foundation
 import GatewayAPI
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Machine
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import Machine
 import Storage
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Retrieval
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

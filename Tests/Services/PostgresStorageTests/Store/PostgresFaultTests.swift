@@ -1,5 +1,6 @@
 import Foundation
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

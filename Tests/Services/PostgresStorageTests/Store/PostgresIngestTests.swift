@@ -1,4 +1,5 @@
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import Retrieval
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import GatewayAPI
 import Retrieval
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 import Text

@@ -2,6 +2,7 @@ import Foundation
 import Machine
 import Retrieval
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -118,6 +119,15 @@ import Testing
             isOver.change { $0 = true }
             try await group.waitForAll()
         }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `what is behind a zero byte is stored`(_ engine: Engine) async throws {
+        guard let made = try await store(engine) else { return }
+        let rows = try await made.store.transaction {
+            try $0.rows("INSERT INTO t (x) VALUES ($1) RETURNING x", [.text("a\0b\0")])
+        }
+        #expect(rows == [SQLRow([.text("a\u{FFFD}b\u{FFFD}")])])
     }
 
     @Test(arguments: Engine.allCases)

@@ -5,6 +5,7 @@ import GRDB
 import GatewayAPI
 import Machine
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import Machine
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import GRDB
 import GatewayAPI
+import StoreTestSupport
 import TestSupport
 import Testing
 

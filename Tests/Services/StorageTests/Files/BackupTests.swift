@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import KeyRoom
 import Storage
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import KeyRoom
+import StoreTestSupport
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Storage
+import StoreTestSupport
 import Testing
 
 #if canImport(Darwin)

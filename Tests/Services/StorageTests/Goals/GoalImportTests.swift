@@ -3,6 +3,7 @@ import GRDB
 import GatewayAPI
 import Goals
 import Schedules
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import GRDB
 import GatewayAPI
 import JobRoom
 import Machine
+import StoreTestSupport
 import Testing
 
 @testable import Storage

@@ -2,6 +2,7 @@ import PushRoom
 import Foundation
 import GRDB
 import GatewayAPI
+import StoreTestSupport
 import TestSupport
 import Testing
 

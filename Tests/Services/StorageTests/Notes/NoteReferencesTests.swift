@@ -1,4 +1,5 @@
 import GRDB
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import AssociationRoom
 import Foundation
 import GRDB
 import GatewayAPI
+import StoreTestSupport
 import TaskRoom
 import TestSupport
 import Testing

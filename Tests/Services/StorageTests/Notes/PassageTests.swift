@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Machine
+import StoreTestSupport
 import Testing
 
 @testable import Storage

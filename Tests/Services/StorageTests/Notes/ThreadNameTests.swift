@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import StoreTestSupport
 import TestSupport
 import Testing
 import Text

@@ -1,5 +1,6 @@
 import GRDB
 import Machine
+import StoreTestSupport
 import Testing
 
 @testable import Storage

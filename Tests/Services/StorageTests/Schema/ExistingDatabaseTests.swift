@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import Storage
+import StoreTestSupport
 import Testing
 
 @Suite struct ExistingDatabases {

@@ -4,6 +4,7 @@ import AssociationRoom
 import Foundation
 import GRDB
 import GatewayAPI
+import StoreTestSupport
 import TaskRoom
 import Testing
 

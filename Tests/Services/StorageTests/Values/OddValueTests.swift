@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import Machine
+import StoreTestSupport
 import TaskRoom
 import TestSupport
 import Testing

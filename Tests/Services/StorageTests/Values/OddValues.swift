@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Storage
+import StoreTestSupport
 import TestSupport
 
 /// Files whose tables hold whatever another program may have left there.

@@ -100,13 +100,14 @@ struct IngestCommand: AsyncParsableCommand {
             warnings += batch.warnings
             empty += batch.empty
             unread.merge(batch.unreadFields, uniquingKeysWith: +)
-            outcome += try await context.insert(try await ExportedFiles.checked(batch.drafts, context))
+            outcome += try await context.store.notes.insert(try await ExportedFiles.checked(batch.drafts, context))
             bar.update(done: batch.bytesRead >> 10, total: source.totalBytes >> 10, failed: problems.count)
         }
         bar.finish()
         var remarks = outcome.remarks.map(Self.sentence)
         if source.format == .markdown {
-            remarks += try await context.ingestedFiles(below: source.place).filter { IngestStep.isGone($0.name) }.map {
+            let known = try await context.store.notes.ingestedFiles(below: source.place)
+            remarks += known.filter { IngestStep.isGone($0.name) }.map {
                 "\($0.name): the file is gone; note \($0.note) is kept (selene notes delete \($0.note))"
             }
         }

@@ -1,3 +1,5 @@
+import Text
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -77,7 +79,9 @@ package struct IngestStep: Sendable, Hashable {
         if case .update(let id) = action, try lookup.isShared(id, besides: [name] + dropped) {
             // Other sources have this text too, and keep it.
             let shared = try lookup.note(id)
-            let isSame = shared?.title == draft.title && shared?.content == draft.content
+            let isSame =
+                shared.map { $0.title.hasSameBytes(as: draft.title) && $0.content.hasSameBytes(as: draft.content) }
+                ?? false
             (action, note) = isSame ? (.keep, id) : (.insert, nil)
             (dropped, remark) = ([], nil)
         }

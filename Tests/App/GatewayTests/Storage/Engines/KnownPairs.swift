@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import TestSupport
 
 /// The ids and secrets that two gateways made by chance, each for the same thing.
 ///

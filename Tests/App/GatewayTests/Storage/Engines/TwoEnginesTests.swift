@@ -7,7 +7,9 @@ import Testing
 /// A gateway over a file and one over PostgreSQL get the same requests and give the same answers.
 ///
 /// `TEST_SEEDS=5-20` tries these seeds in place of the usual ones, and looks for the shortest list of requests of a difference.
-@Suite(.serialized, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
+@Suite(
+    .serialized, .enabled(if: NotesPlace.usual == .file, "compares a file with a server"),
+    .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
 struct TwoEnginesTests {
     /// Operations that no request asks for.
     private static let leftOut: [(operations: String, reason: String)] = [
