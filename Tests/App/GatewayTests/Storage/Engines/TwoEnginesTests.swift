@@ -48,7 +48,7 @@ struct TwoEnginesTests {
     }
 
     @Test(arguments: seeds) func `both engines answer random requests alike`(seed: Int) async throws {
-        let steps = Array(0..<Gear.rounds(2000) / 2)
+        let steps = Array(0..<Gear.rounds(800) / 2)
         guard let found = try await difference(seed, steps) else { return }
         guard Self.isAsked else {
             Issue.record("seed \(seed), request \(found.step):\n\(found.report)")
