@@ -120,6 +120,8 @@ extension LiveGateway {
 }
 
 extension LiveGateway {
-    /// The body of the last request to the model's server. Looks at whether it answers have none, and come at any time.
-    var lastAsked: String { fake.received.last { !$0.body.isEmpty }?.body ?? "" }
+    /// The body of the last request that a model of the server worked on. Looks at the server and its models come at any time.
+    var lastAsked: String {
+        fake.received.last { !$0.body.isEmpty && !$0.target.hasPrefix("/api/show") }?.body ?? ""
+    }
 }
