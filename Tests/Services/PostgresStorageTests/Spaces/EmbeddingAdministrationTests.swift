@@ -9,11 +9,6 @@ import Testing
 
 /// What an administrator does with spaces and failed notes, the same on both kinds of store.
 @Suite(.serialized) struct EmbeddingAdministrationTests {
-    enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-        case file, postgres
-        var testDescription: String { rawValue }
-    }
-
     /// A store with six notes, 1 to 6.
     private struct Stage {
         let administration: any EmbeddingAdministration
@@ -49,7 +44,7 @@ import Testing
     }
 
     /// Returns nil where no PostgreSQL can be started.
-    private func stage(_ kind: Kind) async throws -> Stage? {
+    private func stage(_ kind: NotesPlace) async throws -> Stage? {
         let worker = WorkerName()
         if kind == .file {
             let folder = try TemporaryFolder()
@@ -79,8 +74,8 @@ import Testing
             }, embedded: { try await store.spaces.embeddingCount(in: $0) }, folder: nil)
     }
 
-    @Test(arguments: Kind.allCases)
-    func `failed notes are listed in pages, tried again and discarded`(_ kind: Kind) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `failed notes are listed in pages, tried again and discarded`(_ kind: NotesPlace) async throws {
         guard let stage = try await stage(kind) else { return }
         let administration = stage.administration
         #expect(try await administration.noteCount() == 6)
@@ -111,8 +106,8 @@ import Testing
         #expect(done.queue == QueueCounts() && done.embedded == 5)
     }
 
-    @Test(arguments: Kind.allCases)
-    func `what a backfill would embed is counted`(_ kind: Kind) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `what a backfill would embed is counted`(_ kind: NotesPlace) async throws {
         guard let stage = try await stage(kind) else { return }
         let administration = stage.administration
         let all = try await administration.pendingSize(in: nil, filter: QueueFilter(), limit: nil)
@@ -127,8 +122,8 @@ import Testing
         #expect(try await administration.rate(of: "m") == nil)
     }
 
-    @Test(arguments: Kind.allCases)
-    func `spaces are switched once they are complete, rolled back and removed`(_ kind: Kind) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `spaces are switched once they are complete, rolled back and removed`(_ kind: NotesPlace) async throws {
         guard let stage = try await stage(kind) else { return }
         let administration = stage.administration
         let (first, second) = (try await stage.ensure("one"), try await stage.ensure("two"))

@@ -11,19 +11,9 @@ import Testing
 
 /// What a session promises, on a file and on a server.
 @Suite(.serialized) struct SQLSessionTests {
-    enum Engine: String, CaseIterable, Sendable { case file, server }
-
     /// A store with the table `t`, two columns of each type; nil where there can be no server.
-    private func store(_ engine: Engine) async throws -> (store: any SQLStore, folder: TemporaryFolder?)? {
-        let made: (store: any SQLStore, folder: TemporaryFolder?)
-        switch engine {
-        case .file:
-            let folder = try TemporaryFolder()
-            made = (try GatewayDatabase(path: folder.path("notes.sqlite")), folder)
-        case .server:
-            guard await PostgresServer.isPossible else { return nil }
-            made = (try await PostgresStage().store, nil)
-        }
+    private func store(_ place: NotesPlace) async throws -> StoreStage? {
+        guard let made = try await StoreStage(place) else { return nil }
         let store = made.store
         try await store.transaction { session in
             let words = session.dialect
@@ -35,8 +25,8 @@ import Testing
         return made
     }
 
-    @Test(arguments: Engine.allCases)
-    func `values of each type come back, and NULL of each type`(_ engine: Engine) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `values of each type come back, and NULL of each type`(_ engine: NotesPlace) async throws {
         guard let made = try await store(engine) else { return }
         let rows = try await made.store.transaction { session in
             var rows: [SQLRow] = []
@@ -73,9 +63,9 @@ import Testing
         #expect(bounded == [SQLRow([.null, .text("é'$1?")])])
     }
 
-    @Test(arguments: Engine.allCases)
+    @Test(arguments: NotesPlace.allCases)
     func `any number of rows come as one parameter`(
-        _ engine: Engine
+        _ engine: NotesPlace
     ) async throws {
         guard let made = try await store(engine) else { return }
         let words = made.store.dialect
@@ -121,8 +111,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `what is behind a zero byte is stored`(_ engine: Engine) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `what is behind a zero byte is stored`(_ engine: NotesPlace) async throws {
         guard let made = try await store(engine) else { return }
         let rows = try await made.store.transaction {
             try $0.rows("INSERT INTO t (x) VALUES ($1) RETURNING x", [.text("a\0b\0")])
@@ -130,15 +120,15 @@ import Testing
         #expect(rows == [SQLRow([.text("a\u{FFFD}b\u{FFFD}")])])
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a dollar sign that begins no parameter stays`(_ engine: Engine) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a dollar sign that begins no parameter stays`(_ engine: NotesPlace) async throws {
         guard let made = try await store(engine) else { return }
         let rows = try await made.store.rows("SELECT '$.a', 'b$', $1", [.text("$1")])
         #expect(rows == [SQLRow([.text("$.a"), .text("b$"), .text("$1")])])
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a transaction that throws leaves nothing, and the next one works`(_ engine: Engine) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a transaction that throws leaves nothing, and the next one works`(_ engine: NotesPlace) async throws {
         struct Stop: Error {}
         guard let made = try await store(engine) else { return }
         let store = made.store
@@ -161,8 +151,8 @@ import Testing
         #expect(try await store.run("INSERT INTO t (i) VALUES ($1)", [.integer(1)]) == 1)
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a snapshot sees one state, whatever is written meanwhile`(_ engine: Engine) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `a snapshot sees one state, whatever is written meanwhile`(_ engine: NotesPlace) async throws {
         guard let made = try await store(engine) else { return }
         let store = made.store
         let (looked, written) = (Locked(false), Locked(false))
@@ -179,8 +169,8 @@ import Testing
         #expect(try await store.rows("SELECT count(*) FROM t", []).first?.count(0) == 1)
     }
 
-    @Test(arguments: Engine.allCases)
-    func `what has one lock runs one after another`(_ engine: Engine) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `what has one lock runs one after another`(_ engine: NotesPlace) async throws {
         guard let made = try await store(engine) else { return }
         let store = made.store
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -200,8 +190,8 @@ import Testing
         #expect(found == (1...24).map { Int64($0) })
     }
 
-    @Test(arguments: Engine.allCases)
-    func `the clock of a store is the time`(_ engine: Engine) async throws {
+    @Test(arguments: NotesPlace.allCases)
+    func `the clock of a store is the time`(_ engine: NotesPlace) async throws {
         guard let made = try await store(engine) else { return }
         let clock = try await made.store.snapshot { try $0.clock() }
         #expect(abs(clock.now - Timestamp.milliseconds) < 60_000)
