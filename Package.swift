@@ -454,7 +454,8 @@ let package = Package(
             dependencies: [
                 "KeyRoom", "PushRoom",
                 "Database",
-                "TestSupport", "FakeOllama", "GatewayAPI", "GatewayClient", "Gateway", "Storage", "Inference",
+                "TestSupport", "StoreTestSupport", "FakeOllama", "GatewayAPI", "GatewayClient", "Gateway", "Storage",
+                "Inference",
                 "Transport", "Access", "Backfill", "Certificates", logging, nioCore, lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -593,8 +594,8 @@ let package = Package(
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: [
-                "BookRoom", "Database", "ChatRoom", "JobRoom", "KeyRoom", "PromptRoom", "Text",
-                "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage", "StoreTestSupport", "TestSupport",
+                "Database", "ChatRoom", "Text", "PostgresStorage", "GatewayAPI", "Machine", "Retrieval", "Storage",
+                "StoreTestSupport", "TestSupport",
                 logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Services/PostgresStorageTests"),
@@ -718,7 +719,7 @@ let package = Package(
                 "LLM", "Search", "Jobs", "Machine", "Text", "Web", "Certificates", "Backfill", "Books", "Notifications",
                 "Chat", "ChatRun", "Prompts", "Tools",
                 "FakeAPNs", "FakeOllama", "FakeProviders", "TestSupport",
-                "GatewayTestSupport",
+                "GatewayTestSupport", "StoreTestSupport",
                 httpTypes, logging, nioCore,
                 "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -5,6 +5,7 @@ The first line of the output is the server's URI. After it, a line of the input 
   stop        stops the server at once; its port stays reserved for it
   start       starts a stopped server
   database    makes an empty database; answers with its URI
+  copy URI    makes a copy of a database that nothing is connected to; answers with its URI
   wide        says ok if pgvector can compare vectors of 32 dimensions on this processor; the server crashes else
   standby     makes a second server that follows the first one; answers with its URI
   promote     ends the first server and makes the second one writable
@@ -125,9 +126,9 @@ class Servers:
     def uri(self, name, database="postgres"):
         return f"postgres://selene:{self.password}@127.0.0.1:{self.ports[name]}/{database}"
 
-    def database(self):
+    def database(self, template="template1"):
         name = f"t{secrets.token_hex(6)}"
-        self.run("createdb", "--maintenance-db", self.uri("first"), name)
+        self.run("createdb", "--maintenance-db", self.uri("first"), "--template", template, name)
         return self.uri("first", name)
 
     def wide(self):
@@ -190,6 +191,8 @@ def main():
                 servers.start("first")
             elif command == "database":
                 answer = servers.database()
+            elif command.startswith("copy "):
+                answer = servers.database(command.rpartition("/")[2])
             elif command == "wide":
                 answer = servers.wide()
             elif command == "standby":

@@ -9,6 +9,7 @@ import NIOCore
 import Server
 import ServiceLifecycle
 package import Storage
+import StoreTestSupport
 import TestSupport
 package import Transport
 

@@ -1,12 +1,13 @@
-import Foundation
+package import Foundation
 import Logging
 import Machine
 package import PostgresStorage
 package import Storage
-import TestSupport
+import Synchronization
+package import TestSupport
 import Testing
 
-/// A store in an empty database of the shared server.
+/// A store without notes in a database of the shared server.
 package struct PostgresStage {
     package let uri: String
     package let store: PostgresStore
@@ -16,7 +17,7 @@ package struct PostgresStage {
         _ change: (inout PostgresPool.Options) -> Void = { _ in }
     ) async throws {
         let server = try #require(await PostgresServer.shared())
-        let uri = try await server.database()
+        let uri = try await server.migrated()
         self.uri = uri
         store = try Self.store(
             port.map { PostgresServer.uri(uri, port: $0) } ?? uri, keepsVocabulary: keepsVocabulary, change)
@@ -54,5 +55,35 @@ package struct PostgresStage {
                     }
                 }, in: space, as: worker)
         }
+    }
+}
+
+extension PostgresServer {
+    /// Makes a database with the schema of this version and returns its URI. A copy takes less time than its migrations do.
+    package func migrated() async throws -> String {
+        let uri = try await copy { uri in
+            let store = try PostgresStage.store(uri)
+            try await store.prepare()
+            store.close()
+        }
+        let store = try PostgresStage.store(uri)
+        defer { store.close() }
+        try await store.pool.write {
+            try await $0.run("UPDATE selene.meta SET value = gen_random_uuid()::text WHERE key = 'identity'")
+        }
+        return uri
+    }
+}
+
+extension NotesPlace {
+    private static let servers = Mutex<[String: String]>([:])
+
+    /// The usual database of the gateways of a folder, which one that is started once more finds again; nil for a file.
+    package static func server(of folder: URL) async throws -> String? {
+        guard usual == .postgres, let server = await PostgresServer.shared() else { return nil }
+        if let known = servers.withLock({ $0[folder.path] }) { return known }
+        let address = try await server.migrated()
+        servers.withLock { $0[folder.path] = address }
+        return address
     }
 }

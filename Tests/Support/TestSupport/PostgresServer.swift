@@ -38,6 +38,8 @@ package final class PostgresServer: Sendable {
     private let output: LineReader
     /// Holds the last command, so that commands follow one another.
     private let last = Mutex<Task<String, any Error>?>(nil)
+    /// The database that others are copies of.
+    private let template = Mutex<Task<String, any Error>?>(nil)
 
     /// The server's end of the pipe, read line by line on threads of its own.
     private final class LineReader: Sendable {
@@ -110,8 +112,28 @@ package final class PostgresServer: Sendable {
     }
 
     /// Makes an empty database and returns its URI.
-    package func database() async throws -> String {
-        let answer = try await command("database")
+    package func database() async throws -> String { try await made("database") }
+
+    /// Makes a copy of a database and returns its URI.
+    ///
+    /// - Parameter prepare: Prepares the first database, which nothing may use after that.
+    package func copy(of prepare: @escaping @Sendable (_ uri: String) async throws -> Void) async throws -> String {
+        let first = template.withLock { template in
+            let task =
+                template
+                ?? Task {
+                    let uri = try await database()
+                    try await prepare(uri)
+                    return uri
+                }
+            template = task
+            return task
+        }
+        return try await made("copy \(first.value)")
+    }
+
+    private func made(_ name: String) async throws -> String {
+        let answer = try await command(name)
         guard answer.hasPrefix("postgres://") else { throw Failure(answer: answer) }
         return answer
     }

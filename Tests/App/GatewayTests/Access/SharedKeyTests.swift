@@ -3,6 +3,7 @@ import GatewayTestSupport
 import KeyRoom
 import PushRoom
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct SharedKeyTests {
 
     @Test(.slow) func `a key of one gateway works on another, and stops there when it is revoked`() async throws {
         let server = try #require(await PostgresServer.shared())
-        let settings = ["store": try await server.database()]
+        let settings = ["store": try await server.migrated()]
         try await LiveGateway.with(settings: settings) { first in
             try await LiveGateway.with(settings: settings) { second in
                 // Without a key both are open, since they listen on this machine only.
@@ -40,7 +41,7 @@ struct SharedKeyTests {
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
         defer { server.stop() }
         let token = "a token of more than 16 bytes"
-        try await LiveGateway.with(settings: ["store": try await server.database(), "api_token": token]) { gateway in
+        try await LiveGateway.with(settings: ["store": try await server.migrated(), "api_token": token]) { gateway in
             let key = try await gateway.store.keys.create(name: "phone")
             #expect(try await gateway.request("GET", "/api/tags", headers: authorization(key.secret)).status == 200)
             try await server.command("stop")
@@ -62,7 +63,7 @@ struct SharedKeyTests {
 
     @Test func `no route is off, and push tokens are those of all gateways`() async throws {
         let server = try #require(await PostgresServer.shared())
-        try await LiveGateway.with(settings: ["store": try await server.database()]) { gateway in
+        try await LiveGateway.with(settings: ["store": try await server.migrated()]) { gateway in
             let token = String(repeating: "ab", count: 32)
             for body in [#"{"token":"\#(token)"}"#, #"{"token":"\#(token)","platform":"macos"}"#] {
                 let reply = try await gateway.post("/api/devices/register", body)

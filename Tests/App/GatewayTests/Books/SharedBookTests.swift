@@ -5,6 +5,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct SharedBookTests {
         _ body: (_ first: LiveGateway, _ second: LiveGateway) async throws -> Void
     ) async throws {
         var options = options
-        let settings = ["store": try await #require(await PostgresServer.shared()).database()]
+        let settings = ["store": try await #require(await PostgresServer.shared()).migrated()]
         options.dimensions = 8
         try await LiveGateway.with(options, settings: settings) { first in
             try await LiveGateway.with(options, settings: settings) { second in try await body(first, second) }
@@ -116,7 +117,7 @@ struct SharedBookTests {
         var options = FakeOllama.Options()
         (options.dimensions, options.embedCost) = (8, 0.02)
         let server = try #require(await PostgresServer.shared())
-        let uri = try await server.database()
+        let uri = try await server.migrated()
         try await LiveGateway.with(options, settings: ["store": uri]) { gateway in
             var id: Int64 = 0
             let environment = ["OLLAMA_HOST": gateway.fake.baseURL, "SELENE_BACKFILL": "off", "SELENE_STORE": uri]

@@ -6,6 +6,7 @@ import GatewayAPI
 import GatewayTestSupport
 import Machine
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -85,7 +86,7 @@ import Testing
     @Test(.slow, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
     func `two gateways on one database find once what chats say`() async throws {
         let server = try #require(await PostgresServer.shared())
-        let settings = Self.on.merging(["store": try await server.database()]) { $1 }
+        let settings = Self.on.merging(["store": try await server.migrated()]) { $1 }
         try await LiveGateway.with(settings: settings) { first in
             try await LiveGateway.with(settings: settings) { second in
                 for _ in 0..<3 {

@@ -4,6 +4,7 @@ import GatewayAPI
 import GatewayTestSupport
 import NIOCore
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 import Transport
@@ -17,7 +18,7 @@ struct SharedChatTests {
         _ body: (_ first: LiveGateway, _ second: LiveGateway) async throws -> Void
     ) async throws {
         var (options, settings) = (options, settings)
-        settings["store"] = try await #require(await PostgresServer.shared()).database()
+        settings["store"] = try await #require(await PostgresServer.shared()).migrated()
         options.dimensions = 8
         try await LiveGateway.with(options, settings: settings) { first in
             try await LiveGateway.with(options, settings: settings) { second in try await body(first, second) }
@@ -127,7 +128,7 @@ struct SharedChatTests {
         var options = FakeOllama.Options()
         options.tokensPerSecond = 50
         options.tokens = 150
-        try await LiveGateway.with(options, settings: ["store": try await server.database()]) { gateway in
+        try await LiveGateway.with(options, settings: ["store": try await server.migrated()]) { gateway in
             let run = try await gateway.ask("tell me a story", ["session": "s", "kind": "plain"])
             try await waitUntil { try await gateway.run(run.id).text?.isEmpty == false }
             try await server.command("stop")

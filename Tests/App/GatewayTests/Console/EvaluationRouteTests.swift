@@ -5,6 +5,7 @@ import GatewayAPI
 import GatewayClient
 import GatewayTestSupport
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -141,7 +142,7 @@ import Testing
     @Test(.slow, .enabled("needs a PostgreSQL server") { await PostgresServer.isPossible })
     func `the reports of a gateway's file come to PostgreSQL, and all gateways on it see them`() async throws {
         let server = try #require(await PostgresServer.shared())
-        let settings = ["store": try await server.database()]
+        let settings = ["store": try await server.migrated()]
         let folders = [try TemporaryFolder(), try TemporaryFolder()]
         for (number, folder) in folders.enumerated() {
             let file = try GatewayDatabase(path: folder.path("n.sqlite"))

@@ -6,6 +6,7 @@ import GatewayTestSupport
 import Logging
 import PostgresStorage
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 struct SharedSpaceTests {
     /// A database with 30 notes, one of which cannot be embedded.
     private func filled() async throws -> String {
-        let uri = try await #require(await PostgresServer.shared()).database()
+        let uri = try await #require(await PostgresServer.shared()).migrated()
         let store = PostgresStore(try PostgresAddress(uri), logger: Logger(label: "test"))
         defer { store.close() }
         _ = try await store.notes.insert(

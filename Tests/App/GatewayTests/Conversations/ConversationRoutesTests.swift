@@ -4,6 +4,7 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     private static func settings(_ store: String) async throws -> [String: String]? {
         guard store == "postgres" else { return [:] }
         guard let server = await PostgresServer.shared() else { return nil }
-        return ["store": try await server.database()]
+        return ["store": try await server.migrated()]
     }
 
     @Test(arguments: ["sqlite", "postgres"])

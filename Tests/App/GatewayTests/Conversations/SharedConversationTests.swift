@@ -2,6 +2,7 @@ import ChatRoom
 import Foundation
 import GatewayTestSupport
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 import Transport
@@ -11,7 +12,7 @@ import Transport
 struct SharedConversationTests {
     @Test(.slow) func `a session of one gateway is read, extended and deleted on another`() async throws {
         let server = try #require(await PostgresServer.shared())
-        let settings = ["store": try await server.database()]
+        let settings = ["store": try await server.migrated()]
         try await LiveGateway.with(settings: settings) { first in
             try await LiveGateway.with(settings: settings) { second in
                 try await first.done("PUT", "/api/sessions/s", #"{"title":"Chat","message_count":7}"#)
@@ -43,7 +44,7 @@ struct SharedConversationTests {
 
     @Test func `a memory of one gateway is found, edited and restored on another`() async throws {
         let server = try #require(await PostgresServer.shared())
-        let settings = ["store": try await server.database()]
+        let settings = ["store": try await server.migrated()]
         try await LiveGateway.with(settings: settings) { first in
             try await LiveGateway.with(settings: settings) { second in
                 let query = #"{"query":"harbour","embedding":[1,0]}"#
@@ -69,7 +70,7 @@ struct SharedConversationTests {
         // A commit must survive the end of the server.
         let server = try #require(await PostgresServer.start(["--set", "synchronous_commit = on"]))
         defer { server.stop() }
-        try await LiveGateway.with(settings: ["store": try await server.database()]) { gateway in
+        try await LiveGateway.with(settings: ["store": try await server.migrated()]) { gateway in
             try await gateway.done("PUT", "/api/sessions/s", #"{"title":"Chat"}"#)
             try await server.command("stop")
             for (method, path, body) in [

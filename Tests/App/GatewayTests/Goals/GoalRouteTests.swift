@@ -3,6 +3,7 @@ import GRDB
 import GatewayAPI
 import GatewayTestSupport
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     private static func settings(onServer: Bool) async throws -> [String: String]? {
         guard onServer else { return settings }
         guard await PostgresServer.isPossible, let server = await PostgresServer.shared() else { return nil }
-        return settings.merging(["store": try await server.database()]) { $1 }
+        return settings.merging(["store": try await server.migrated()]) { $1 }
     }
 
     private static func decode<Value: Decodable>(_ type: Value.Type, _ reply: LiveGateway.Reply) throws -> Value {

@@ -6,6 +6,7 @@ import JobRoom
 import Logging
 import PostgresStorage
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 import Transport
@@ -23,7 +24,7 @@ struct SharedJobTests {
         _ server: PostgresServer,
         _ body: (_ settings: [String: String], _ options: FakeOllama.Options) async throws -> Void
     ) async throws {
-        let uri = try await server.database()
+        let uri = try await server.migrated()
         let store = PostgresStore(try PostgresAddress(uri), logger: Logger(label: "test"))
         defer { store.close() }
         _ = try await store.notes.insert(
@@ -170,7 +171,7 @@ struct SharedJobTests {
         let server = try #require(await PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port)
         defer { proxy.stop() }
-        let uri = try await server.database()
+        let uri = try await server.migrated()
         let stores = try [PostgresServer.uri(uri, port: proxy.port), uri].map {
             PostgresStore(try PostgresAddress($0), logger: Logger(label: "test"))
         }

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import NIOCore
+import StoreTestSupport
 import TestSupport
 import Testing
 import Transport
@@ -10,7 +11,7 @@ import Transport
 struct SharedPush {
     private func with(_ body: (_ first: LiveGateway, _ second: LiveGateway) async throws -> Void) async throws {
         let server = try #require(await PostgresServer.shared())
-        let settings = ["store": try await server.database()]
+        let settings = ["store": try await server.migrated()]
         try await LiveGateway.with(settings: settings) { first in
             try await LiveGateway.with(settings: settings) { second in try await body(first, second) }
         }

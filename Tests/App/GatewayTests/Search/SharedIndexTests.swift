@@ -5,6 +5,7 @@ import GatewayAPI
 import GatewayTestSupport
 import Search
 import Storage
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -31,7 +32,7 @@ struct SharedIndexTests {
     }
 
     @Test func `what one gateway writes the other finds with its next search`() async throws {
-        let settings = ["store": try await #require(await PostgresServer.shared()).database()]
+        let settings = ["store": try await #require(await PostgresServer.shared()).migrated()]
         try await LiveGateway.with(Self.options, settings: settings) { first in
             try await LiveGateway.with(Self.options, settings: settings) { second in
                 for number in 1...20 {
@@ -112,7 +113,7 @@ struct SharedIndexTests {
 
     @Test func `a start uses the index file, and the server may search instead`() async throws {
         let folder = try TemporaryFolder()
-        var settings = ["store": try await #require(await PostgresServer.shared()).database()]
+        var settings = ["store": try await #require(await PostgresServer.shared()).migrated()]
         settings["index"] = folder.path("index")
         try await LiveGateway.with(Self.options, settings: settings) { gateway in
             for number in 1...5 { _ = try await create("n\(number)", "tide \(number)", at: gateway) }
