@@ -112,10 +112,10 @@ import Testing
             #expect(await gateway.fake.waitUntil { $0.running == 1 })
             await gateway.shutDown()
             #expect(await gateway.fake.waitUntil { $0.cancelled == 2 && $0.running == 0 })
-            let database = try GatewayDatabase(path: gateway.database.path)
-            #expect(try await database.summaries.next()?.message == ids[1])
-            #expect(try await database.jobs.list(limit: 1).first?.job.state == .interrupted)
-            try database.close()
+            try await gateway.withOtherStore { store in
+                #expect(try await store.summaries.next()?.message == ids[1])
+                #expect(try await store.jobs.list(limit: 1).first?.job.state == .interrupted)
+            }
         }
     }
 

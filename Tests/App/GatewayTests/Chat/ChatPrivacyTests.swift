@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `texts of a private thread stay here, too`() async throws {
+    @Test(.ofFile) func `texts of a private thread stay here, too`() async throws {
         try await with(["private": "thread:Sea"]) { gateway, provider in
             try await gateway.execute(
                 "ALTER TABLE threads ADD COLUMN summary TEXT; UPDATE threads SET summary = 'we sail at dawn'")
@@ -88,7 +88,7 @@ import Testing
     // MARK: Texts without a note's id
 
     @Test(
-        .slow,
+        .slow, .ofFile,
         arguments: [
             ("thread_tasks", #"{"thread":1}"#), ("list_threads", "{}"), ("search_memories", #"{"query":"dawn"}"#),
         ])

@@ -23,7 +23,7 @@ import Testing
         return messages.last?["content"] as? String
     }
 
-    @Test(.slow) func `another process holds the writer's lock for long`() async throws {
+    @Test(.slow, .ofFile) func `another process holds the writer's lock for long`() async throws {
         try await LiveGateway.with(slow) { gateway in
             let run = try await gateway.ask("tell me of the sea", ["kind": "plain"])
             try await waitUntil { try await gateway.run(run.id).text?.isEmpty == false }

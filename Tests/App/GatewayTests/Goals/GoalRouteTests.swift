@@ -166,7 +166,9 @@ import Testing
         }
     }
 
-    @Test(.slow) func `a large foreign write is matched in the background, and reads say so at once`() async throws {
+    @Test(.slow, .ofFile) func `a large foreign write is matched in the background, and reads say so at once`()
+        async throws
+    {
         try await LiveGateway.with(settings: Self.settings) { gateway in
             let goal = try Self.decode(
                 GoalRecord.self,

@@ -94,7 +94,7 @@ import Testing
             try await gateway.done("POST", path)
             let home = try SeleneHome()
             func ingest(_ place: String) async throws -> String {
-                let outcome = try await home.run(["ingest", place, "--database", gateway.database.path])
+                let outcome = try await home.run(["ingest", place], gateway.commandEnvironment())
                 return outcome.output + outcome.errors
             }
             let first = try await ingest(folder.path)
@@ -109,7 +109,7 @@ import Testing
             try Data("---\ntitle: mine\nselene_id: 2\n---\nnot yours\n".utf8).write(to: foreign)
             let stored = try await ingest(foreign.path)
             #expect(
-                stored.contains("1 notes stored") && stored.contains("this database did not export the file"),
+                stored.contains("1 note stored") && stored.contains("this database did not export the file"),
                 "\(stored)")
             #expect(try await gateway.store.notes.find(ids: [2]).first?.content != "not yours")
         }

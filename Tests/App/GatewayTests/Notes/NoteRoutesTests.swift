@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `threads come by momentum, with their notes, by name and with tasks`() async throws {
+    @Test(.ofFile) func `threads come by momentum, with their notes, by name and with tasks`() async throws {
         try await LiveGateway.withThreeNotes { gateway in
             let sql = """
                 UPDATE threads SET momentum_score = id; \

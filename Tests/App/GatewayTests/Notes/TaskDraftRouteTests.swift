@@ -152,7 +152,7 @@ import Transport
         }
     }
 
-    @Test func `a calendar program reads the tasks with the key as its password`() async throws {
+    @Test(.ofFile) func `a calendar program reads the tasks with the key as its password`() async throws {
         try await LiveGateway.with(settings: ["api_token": "secret-token"]) { gateway in
             try await gateway.execute(
                 """

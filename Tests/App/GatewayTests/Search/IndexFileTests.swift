@@ -82,7 +82,7 @@ import Testing
     @Test(.slow) func `what another process writes is found by a server that answers from a file`() async throws {
         try await LiveGateway.with { gateway in
             let home = try Home()
-            let environment = ["SELENE_DATABASE": gateway.database.path]
+            let environment = try await gateway.commandEnvironment()
             #expect(try await home.run(["ingest", try home.writeNotes(20)], environment).status == 0)
             #expect(try await home.run(["index", "build"], environment).status == 0)
             try await waitUntil { try await gateway.application.retrieval.indexStatus().notesBeyondFile == 0 }
@@ -126,7 +126,7 @@ import Testing
                 (0..<60).map { NoteDraft(title: "note \($0)", content: "about tide \($0 % 7) and bread \($0 % 5)") })
             try await gateway.backfill()
             let home = try Home()
-            let environment = ["SELENE_DATABASE": gateway.database.path, "OLLAMA_HOST": gateway.fake.baseURL]
+            let environment = try await gateway.commandEnvironment()
             let tuned = try await home.run(["index", "tune", "--sample", "20", "--json"], environment)
             #expect(tuned.status == 0, "\(tuned.errors)")
             let summary = try #require(
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(.slow) func `a server writes the file by itself, and the next one opens it`() async throws {
+    @Test(.slow, .ofFile) func `a server writes the file by itself, and the next one opens it`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "selene-index-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try await LiveGateway.start(folder: folder, .init(), settings: [:])

@@ -10,7 +10,7 @@ import Testing
 import Transport
 
 /// Tables that another program fills with anything, and changes while the server runs.
-@Suite(.serialized) struct ForeignTables {
+@Suite(.serialized, .ofFile) struct ForeignTables {
     /// Values of every type, in turn.
     private static let values = [
         "NULL", "3", "-9223372036854775808", "9223372036854775807", "1e999", "-1e999", "0.25", "'tide and moon'", "''",
