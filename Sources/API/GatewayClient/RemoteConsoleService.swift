@@ -123,6 +123,13 @@ public struct RemoteConsoleService: Sendable {
         try await connection.send(Call("GET", "/api/admin/config"))
     }
 
+    /// `PATCH /api/admin/config`: changes a setting in the configuration's file; nil stands for the default.
+    @discardableResult
+    public func configure(_ key: String, _ value: String?) async throws -> ConfigurationReport {
+        try await connection.send(
+            Call("PATCH", "/api/admin/config", SettingChange(key: key, value: value), .whenRefused))
+    }
+
     /// `GET /api/admin/doctor`: returns the findings of the doctor.
     ///
     /// - Parameter isDeep: Whether to run the slow checks, too.

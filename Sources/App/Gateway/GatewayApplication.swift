@@ -15,6 +15,11 @@ import ServiceLifecycle
 package import Storage
 import Web
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 #if canImport(Darwin)
 import Darwin
 #else
@@ -61,13 +66,14 @@ package struct GatewayApplication: Service {
     ///   - log: The output behind `logger`. Its level follows the configuration, and each request writes a line to it;
     ///     nil logs no requests.
     ///   - onListening: Called once, with the port.
-    ///   - reload: Reads the configuration again; nil disables reloading.
+    ///   - reload: Reads the configuration again, with a text instead of that of its file when it gets one; nil disables
+    ///     reloading.
     ///   - examine: Runs the checks of `selene doctor`, with or without the slow ones; nil for none.
     /// - Throws: ``StorageError``, ``UpstreamError``, ``ConfigurationError`` for an unusable certificate.
     package init(
         configuration: GatewayConfiguration, logger: Logger, log: LogOutput? = nil,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
-        reload: (@Sendable () throws -> GatewayConfiguration)? = nil,
+        reload: (@Sendable (Data?) throws -> GatewayConfiguration)? = nil,
         examine: (@Sendable (GatewayConfiguration, _ isDeep: Bool) async throws -> [DoctorFinding])? = nil
     ) throws {
         self.configuration = configuration
@@ -209,6 +215,7 @@ package struct GatewayApplication: Service {
         router.add(.get, "/api/admin/events", .requireScope(.admin), events.handle)
         let setup = ConfigurationRoute(reloader, startedWith: configuration)
         router.add(.get, "/api/admin/config", .requireScope(.admin), setup.handle)
+        router.add(.patch, "/api/admin/config", .requireScope(.admin), setup.change)
         router.add(.get, "/api/admin/doctor", .requireScope(.admin), doctor.handle)
         for feature in features { feature.routes(router) }
         return router

@@ -12,9 +12,9 @@ package import Server
 package import Web
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 #if canImport(Darwin)
 import Darwin
@@ -24,11 +24,16 @@ import Glibc
 
 /// Everything that a gateway needs to know before it starts, checked. Each module reads its own settings.
 package struct GatewayConfiguration: Sendable {
-    /// Every setting, in the order in which `selene config` shows them.
-    package static let settings: [Setting] =
-        [.database] + ServerSettings.all + LLMSettings.all + SearchSettings.all + NotesSettings.all
-        + ChatSettings.all + BackfillSettings.all + BookSettings.all + GoalSettings.all + WebSettings.all
-        + MCPSettings.all + PushSettings.all + ConsoleSettings.all
+    /// Every setting by subject, in the order in which `selene config` shows them.
+    package static let sections: [(subject: String, settings: [Setting])] = [
+        ("Server", [.database] + ServerSettings.all), ("Models", LLMSettings.all), ("Search", SearchSettings.all),
+        ("Notes", NotesSettings.all), ("Chat", ChatSettings.all), ("Embedding", BackfillSettings.all),
+        ("Books", BookSettings.all), ("Goals", GoalSettings.all), ("Web client", WebSettings.all),
+        ("MCP", MCPSettings.all), ("Notifications", PushSettings.all), ("Console", ConsoleSettings.all),
+    ]
+
+    /// Every setting, in the same order.
+    package static let settings: [Setting] = sections.flatMap(\.settings)
 
     /// The path of the SQLite file, with `~` expanded.
     package var databasePath: String
@@ -56,7 +61,7 @@ package struct GatewayConfiguration: Sendable {
     /// The configuration file that was read; nil when there is none.
     package var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
-    var filePath: String?
+    package var filePaths: [String] = []
     /// Sentences about environment variables that begin with `SELENE_` and are no settings.
     package var unknownVariables: [String] = []
     /// Every setting as text with its origin, secrets masked, for `selene config`.
@@ -67,23 +72,26 @@ package struct GatewayConfiguration: Sendable {
     /// - Parameters:
     ///   - flags: Values from the command line by setting key, for example `["port": "8080"]`.
     ///   - environment: The process environment.
-    ///   - file: A configuration file that must exist. When nil, `SELENE_CONFIG`, then `~/.selene/config.json`
-    ///     if it exists.
+    ///   - file: A configuration file that must exist. When nil, `SELENE_CONFIG`, then ``usualFiles`` where
+    ///     one exists.
+    ///   - text: What counts instead of the text of that file, whether it exists or not.
     /// - Throws: ``ConfigurationError``.
     package static func load(
         flags: [String: String] = [:], environment: [String: String] = ProcessInfo.processInfo.environment,
-        file: String? = nil
+        file: String? = nil, text: Data? = nil
     ) throws -> GatewayConfiguration {
         let home = environment["HOME"] ?? ""
-        let path = file ?? environment["SELENE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? defaultFile(home)
-        let expanded = path.map { SettingsReader.expand($0, home: home) }
-        let reader = try SettingsReader(settings, flags: flags, environment: environment, file: expanded)
+        let named = file ?? environment["SELENE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let expanded =
+            try named.map { SettingsReader.expand($0, home: home) } ?? usualFile(home)
+            ?? (text == nil ? nil : usualFiles.first.map { SettingsReader.expand($0, home: home) })
+        let reader = try SettingsReader(settings, flags: flags, environment: environment, file: expanded, text: text)
         var configuration = try GatewayConfiguration(reader)
         configuration.file = expanded
         configuration.unknownVariables = UnknownVariables.sentences(environment, settings: settings) { name in
             settings.contains { reader.text($0)?.contains("\"\(name)\"") == true }
         }
-        configuration.filePath = expanded ?? SettingsReader.expand("~/.selene/config.json", home: home)
+        configuration.filePaths = expanded.map { [$0] } ?? usualFiles.map { SettingsReader.expand($0, home: home) }
         return configuration
     }
 
@@ -104,12 +112,21 @@ package struct GatewayConfiguration: Sendable {
         effective = Self.settings.map { EffectiveSetting($0, reader) }
     }
 
-    private static func defaultFile(_ home: String) -> String? {
-        let path = SettingsReader.expand("~/.selene/config.json", home: home)
-        // A file that cannot be looked at, or a link to nowhere, exists: reading it says what is wrong.
-        var status = stat()
-        if lstat(path, &status) == 0 { return path }
-        return errno == ENOENT || errno == ENOTDIR ? nil : path
+    /// Where the configuration file is when nobody named one.
+    package static let usualFiles = ["~/.selene/config.yaml", "~/.selene/config.json"]
+
+    private static func usualFile(_ home: String) throws(ConfigurationError) -> String? {
+        let files = usualFiles.map { SettingsReader.expand($0, home: home) }.filter { path in
+            // A file that cannot be looked at, or a link to nowhere, exists: reading it says what is wrong.
+            var status = stat()
+            return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+        }
+        guard files.count < 2 else {
+            throw ConfigurationError(
+                message: "there are two configuration files, \(files.joined(separator: " and ")): move the settings of "
+                    + "one into the other")
+        }
+        return files.first
     }
 }
 

@@ -25,6 +25,10 @@ public struct SettingInForce: Codable, Sendable, Hashable {
     public var environment: String
     /// What it does.
     public var summary: String
+    /// The default as text; absent when it has none.
+    public var fallback: String?
+    /// Whether `PATCH /api/admin/config` changes it.
+    public var isEditable: Bool
     /// Whether a reload applies a change of it; others need a restart.
     public var isLive: Bool
     /// What files and environment say now, where that is another value.
@@ -44,17 +48,32 @@ public struct SettingInForce: Codable, Sendable, Hashable {
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case key, value, origin, environment, summary
+        case fallback = "default"
+        case isEditable = "editable"
         case isLive = "live"
         case next
     }
 
     /// Creates a setting.
     public init(
-        key: String, value: String?, origin: String, environment: String, summary: String, isLive: Bool, next: Change?
+        key: String, value: String?, origin: String, environment: String, summary: String, fallback: String?,
+        isEditable: Bool, isLive: Bool, next: Change?
     ) {
         (self.key, self.value, self.origin, self.environment) = (key, value, origin, environment)
-        (self.summary, self.isLive, self.next) = (summary, isLive, next)
+        (self.summary, self.fallback, self.isEditable) = (summary, fallback, isEditable)
+        (self.isLive, self.next) = (isLive, next)
     }
+}
+
+/// The body of `PATCH /api/admin/config`.
+public struct SettingChange: Codable, Sendable, Hashable {
+    /// The key in a configuration file.
+    public var key: String
+    /// The value as text; absent for the default.
+    public var value: String?
+
+    /// Creates a change.
+    public init(key: String, value: String?) { (self.key, self.value) = (key, value) }
 }
 
 /// The reply of `GET /api/admin/doctor`.

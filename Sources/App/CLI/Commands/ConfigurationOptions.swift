@@ -1,10 +1,11 @@
 import ArgumentParser
 import Books
+import Foundation
 import Gateway
 
 /// The flags that commands share. Flags take precedence over the environment, the file and the defaults, in this order.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .long, help: "JSON configuration file (SELENE_CONFIG; default ~/.selene/config.json).")
+    @Option(name: .long, help: "Configuration file, YAML or JSON (SELENE_CONFIG; default ~/.selene/config.yaml).")
     var config: String?
 
     @Option(name: .long, help: "Path of the notes database (SELENE_DATABASE; default ~/.selene/selene.sqlite).")
@@ -29,11 +30,13 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Loads the configuration as ``load(_:)`` does, for a running process.
     ///
+    /// - Parameter text: What counts instead of the text of the file.
     /// - Throws: ``ConfigurationError``.
-    func read(_ more: [String: String?] = [:]) throws -> GatewayConfiguration {
+    func read(_ more: [String: String?] = [:], text: Data? = nil) throws -> GatewayConfiguration {
         var flags = ["database": database, "ollama_host": ollamaHost, "log_level": logLevel]
         flags.merge(more) { $1 }
-        var configuration = try GatewayConfiguration.load(flags: flags.compactMapValues { $0 }, file: config)
+        var configuration = try GatewayConfiguration.load(
+            flags: flags.compactMapValues { $0 }, file: config, text: text)
         configuration.books.readerProgram = ReaderProgram.current
         return configuration
     }

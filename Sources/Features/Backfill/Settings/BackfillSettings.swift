@@ -25,7 +25,8 @@ package struct BackfillSettings: Sendable {
 
 extension Setting {
     package static let backfill = Setting(
-        "backfill", default: "auto", "embed new notes while serving: auto or off")
+        "backfill", default: "auto", editable: true, "embed new notes while serving: auto or off")
     package static let switchShare = Setting(
-        "switch_share", default: "50", "percent of notes that a new embedding space needs before a job switches")
+        "switch_share", default: "50", editable: true,
+        "percent of notes that a new embedding space needs before a job switches")
 }

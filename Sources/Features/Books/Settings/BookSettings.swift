@@ -75,8 +75,9 @@ extension Setting {
         "books_page_program", default: "auto",
         "draws pages of PDF files: path of pdftoppm (poppler-utils); auto: where it is installed; off: no images")
     package static let booksOCR = Setting(
-        "books_ocr", default: "auto",
+        "books_ocr", default: "auto", editable: true,
         "recognizes the text of scanned pages: path of tesseract; auto: where it is installed; off: never")
     package static let booksOCRLanguages = Setting(
-        "books_ocr_languages", default: "eng", "languages of scanned pages, as tesseract names them: eng+deu")
+        "books_ocr_languages", default: "eng", editable: true,
+        "languages of scanned pages, as tesseract names them: eng+deu")
 }

@@ -24,9 +24,10 @@ package struct ConsoleSettings: Sendable {
 
 extension Setting {
     package static let requestLog = Setting(
-        "request_log", default: "on", "off: keep no log of requests in the file beside the database")
+        "request_log", default: "on", editable: true, "off: keep no log of requests in the file beside the database")
     package static let requestLogDays = Setting(
-        "request_log_days", default: "7", "days that requests are kept, at most 1,000,000 of them and 512 MiB")
+        "request_log_days", default: "7", editable: true,
+        "days that requests are kept, at most 1,000,000 of them and 512 MiB")
     package static let evaluations = Setting(
         "evaluations", default: nil, "folder of judged collections, each a folder, for evaluations of the console")
 }

@@ -51,15 +51,18 @@ package struct GoalSettings: Sendable {
 
 extension Setting {
     package static let goalsZone = Setting(
-        "goals_zone", default: "auto", "zone of the person's days, such as Europe/Berlin; auto: that of this machine")
+        "goals_zone", default: "auto", editable: true,
+        "zone of the person's days, such as Europe/Berlin; auto: that of this machine")
     package static let goalsDayStart = Setting(
-        "goals_day_start", default: "0", "minutes after midnight at which the person's days begin, for example 240")
+        "goals_day_start", default: "0", editable: true,
+        "minutes after midnight at which the person's days begin, for example 240")
     package static let goalsConfirm = Setting(
-        "goals_confirm", default: "ask", "ask: proposals wait for a person; at_once: those without doubt are logged")
+        "goals_confirm", default: "ask", editable: true,
+        "ask: proposals wait for a person; at_once: those without doubt are logged")
     package static let goalsModel = Setting(
-        "goals_model", default: "off",
+        "goals_model", default: "off", editable: true,
         "model on a machine of yours that reads what the parser leaves of an utterance, such as llama3.2; off: none")
     package static let goalsNudgeAt = Setting(
-        "goals_nudge_at", default: "off",
+        "goals_nudge_at", default: "off", editable: true,
         "time of the day, such as 19:30, from which on due goals with nothing logged notify; off: never")
 }

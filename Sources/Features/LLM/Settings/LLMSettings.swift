@@ -77,8 +77,10 @@ package struct LLMSettings: Sendable {
 }
 
 extension Setting {
-    package static let generateModel = Setting("generate_model", default: "llama3.2", "model for generation")
-    package static let embedModel = Setting("embed_model", default: "nomic-embed-text", "model for embeddings")
+    package static let generateModel = Setting(
+        "generate_model", default: "llama3.2", editable: true, "model for generation")
+    package static let embedModel = Setting(
+        "embed_model", default: "nomic-embed-text", editable: true, "model for embeddings")
     package static let ollamaHost = Setting(
         "ollama_host", environment: "OLLAMA_HOST", default: "http://127.0.0.1:11434", "where Ollama listens")
     package static let upstreams = Setting(
@@ -87,19 +89,22 @@ extension Setting {
     package static let upstreamKeys = Setting(
         "upstream_keys", default: nil, secret: true, "bearer keys of upstreams: NAME=KEY, comma-separated")
     package static let modelAliases = Setting(
-        "model_aliases", default: nil, "other names for models: ALIAS=MODEL, comma-separated")
+        "model_aliases", default: nil, editable: true, "other names for models: ALIAS=MODEL, comma-separated")
     package static let modelDefaults = Setting(
         "model_defaults", default: nil, "load options of models, as JSON: {\"MODEL\": {\"num_ctx\": 8192}}"
     )
     package static let loadShield = Setting(
-        "load_shield", default: "off", "on: the gateway loads models, so that a load continues when its client leaves")
+        "load_shield", default: "off", editable: true,
+        "on: the gateway loads models, so that a load continues when its client leaves")
     package static let cloud = Setting(
-        "cloud", default: "on", "off: refuses models of Ollama's cloud (NAME:cloud, NAME:TAG-cloud) on all routes")
+        "cloud", default: "on", editable: true,
+        "off: refuses models of Ollama's cloud (NAME:cloud, NAME:TAG-cloud) on all routes")
     package static let providers = Setting(
         "providers", default: nil,
         "other providers of models, as JSON: {\"NAME\": {\"kind\": \"openai\", \"url\": \"…\", \"key_env\": \"…\"}}")
     package static let transcribeModel = Setting(
-        "transcribe_model", default: nil, "model for speech, at Ollama's address or PROVIDER/MODEL: none by default")
+        "transcribe_model", default: nil, editable: true,
+        "model for speech, at Ollama's address or PROVIDER/MODEL: none by default")
     package static let connectTimeout = Setting("connect_timeout", default: "5", "seconds to connect to Ollama")
     package static let firstByteTimeout = Setting(
         "first_byte_timeout", default: "300", "seconds to Ollama's first byte, including the load of a model")

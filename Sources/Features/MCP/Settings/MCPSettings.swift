@@ -37,11 +37,13 @@ extension MCPServer.Options {
 }
 
 extension Setting {
-    package static let mcp = Setting("mcp", default: "on", "off: do not answer MCP clients at /mcp")
+    package static let mcp = Setting("mcp", default: "on", editable: true, "off: do not answer MCP clients at /mcp")
     package static let mcpPrivate = Setting(
-        "mcp_private", default: "off",
+        "mcp_private", default: "off", editable: true,
         "on: MCP clients get private notes (SELENE_PRIVATE) and books, memories and tasks; for models on this machine")
-    package static let mcpDelete = Setting("mcp_delete", default: "off", "on: MCP clients may delete notes")
+    package static let mcpDelete = Setting(
+        "mcp_delete", default: "off", editable: true, "on: MCP clients may delete notes")
     package static let mcpSearch = Setting(
-        "mcp_search", default: "off", "on: adds the tools search and fetch, for MCP clients that want these names")
+        "mcp_search", default: "off", editable: true,
+        "on: adds the tools search and fetch, for MCP clients that want these names")
 }

@@ -45,11 +45,12 @@ extension Setting {
     package static let pushHome = Setting(
         "push_home", default: "http://127.0.0.1:5678/", "address of the web client, which notifications open")
     package static let pushKeepDays = Setting(
-        "push_keep_days", default: "30", "days that notifications and their log are kept")
+        "push_keep_days", default: "30", editable: true, "days that notifications and their log are kept")
     package static let pushMaxWaiting = Setting(
         "push_max_waiting", default: "200000", "deliveries that may wait at once; more are refused with 503")
     package static let pushPicturesMB = Setting(
-        "push_pictures_mb", default: "128", "megabytes of disk for pictures of notifications; 0: messages go without")
+        "push_pictures_mb", default: "128", editable: true,
+        "megabytes of disk for pictures of notifications; 0: messages go without")
     package static let pushPrivateURLs = Setting(
         "push_private_urls", default: "false",
         "true: webhooks, requests of buttons and pictures may be of private networks and this machine")

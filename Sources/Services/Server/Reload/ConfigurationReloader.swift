@@ -1,6 +1,15 @@
+import GatewayAPI
+import HTTPTypes
 package import Logging
 import Machine
 import ServiceLifecycle
+import Text
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// Reloads the configuration of a running gateway, on request and when a file has changed.
 ///
@@ -10,7 +19,7 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     /// The interval between checks of the files.
     package static var interval: Duration { .seconds(1) }
 
-    let load: @Sendable () throws -> Configuration
+    let load: @Sendable (Data?) throws -> Configuration
     let parts: [Reloadable<Configuration>]
     private let check: @Sendable (_ current: Configuration, _ wanted: Configuration) async throws -> Void
     private let metrics: GatewayMetrics
@@ -27,11 +36,11 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     ///
     /// - Parameters:
     ///   - current: The configuration in force.
-    ///   - load: Reads the layers again.
+    ///   - load: Reads the layers again, with a text instead of that of the file when it gets one.
     ///   - check: Rejects a configuration for reasons that its values alone do not show. Gets the one in force and the
     ///     new one.
     package init(
-        current: Configuration, load: @escaping @Sendable () throws -> Configuration,
+        current: Configuration, load: @escaping @Sendable (Data?) throws -> Configuration,
         parts: [Reloadable<Configuration>],
         check: @escaping @Sendable (_ current: Configuration, _ wanted: Configuration) async throws -> Void,
         metrics: GatewayMetrics, logger: Logger
@@ -75,11 +84,52 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
         return await reload.value
     }
 
+    /// Sets a key in the configuration's file and applies it; nil stands for the default.
+    ///
+    /// - Throws: ``GatewayError`` when the setting cannot be changed here, or the value is wrong.
+    func change(_ key: String, to value: String?) async throws -> ConfigurationReport {
+        let before = latest
+        let change = Task {
+            _ = await before?.value
+            try await self.changeOnce(key, to: value)
+        }
+        latest = Task { (try? await change.value) != nil }
+        try await change.value
+        return report()
+    }
+
+    private func changeOnce(_ key: String, to value: String?) async throws {
+        let known = current.effective
+        guard let setting = known.first(where: { $0.key == key }) else {
+            let near = NearestName.of(key, among: known.map(\.key)).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw GatewayError.field("key", "there is no setting \"\(key)\"\(near)")
+        }
+        guard setting.isEditable, let file = current.editedFile else {
+            let place =
+                switch setting.origin {
+                case "flag": "a flag of the command that started the gateway sets it"
+                case "environment": "the environment variable \(setting.environment) sets it"
+                default: "it is changed on the gateway's own machine, in its configuration file"
+                }
+            throw GatewayError(.conflict, .fixedSetting, "\"\(key)\" cannot be changed here: \(place)")
+        }
+        do {
+            try await ConfigurationFile.set(key, to: value, in: file) { text in
+                let wanted = try load(text)
+                try wanted.checkReplacing(current)
+                try await check(current, wanted)
+            }
+        } catch let error as ConfigurationError {
+            throw GatewayError.field("value", error.message)
+        }
+        _ = await reloadOnce(because: "an administrator changed \(key)")
+    }
+
     private func reloadOnce(because reason: String) async -> Bool {
         do {
             // A file that changes from here on is part of the next reload.
             let before = Self.stamps(of: current)
-            let wanted = try load()
+            let wanted = try load(nil)
             try wanted.checkReplacing(current)
             let stampsThen = Self.stamps(of: wanted).merging(before.filter { wanted.watchedFiles.contains($0.key) }) {
                 $1

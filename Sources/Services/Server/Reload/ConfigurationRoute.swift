@@ -1,4 +1,5 @@
 import GatewayAPI
+import HTTPTypes
 package import Hummingbird
 
 /// `GET /api/admin/config`: the settings in force, and what a reload would change.
@@ -22,6 +23,23 @@ package struct ConfigurationRoute<Configuration: ReloadableConfiguration>: Senda
     }
 }
 
+extension ConfigurationRoute {
+    /// `PATCH /api/admin/config`: changes a setting in the configuration's file. Answers with the report.
+    package func change(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let change = try await JSONRequest.decode(SettingChange.self, from: request, limit: 64 << 10, in: context)
+        guard let reloader else {
+            throw GatewayError(
+                .conflict, .fixedSetting, "this gateway was started without a configuration that can be changed")
+        }
+        return JSONReply.response(try await reloader.change(change.key, to: change.value))
+    }
+}
+
+extension GatewayError.Code {
+    /// Flags, the environment or the gateway's own machine decide about the setting.
+    static let fixedSetting = GatewayError.Code(rawValue: "fixed_setting")
+}
+
 extension ConfigurationReloader {
     /// The settings in force, and what the layers say now.
     func report() -> ConfigurationReport {
@@ -31,7 +49,7 @@ extension ConfigurationReloader {
         var changed: Set<String> = []
         var problem: String?
         do {
-            let next = try load()
+            let next = try load(nil)
             try next.checkReplacing(current)
             wanted = Dictionary(next.effective.map { ($0.key, $0) }) { first, _ in first }
             // A setting that needs a restart still has the value of the start.
@@ -55,6 +73,7 @@ extension SettingInForce {
     fileprivate init(_ setting: EffectiveSetting, isLive: Bool, next: Change?) {
         self.init(
             key: setting.key, value: setting.value, origin: setting.origin, environment: setting.environment,
-            summary: setting.summary, isLive: isLive, next: next)
+            summary: setting.summary, fallback: setting.fallback, isEditable: setting.isEditable, isLive: isLive,
+            next: next)
     }
 }

@@ -2,6 +2,8 @@
 package protocol ReloadableConfiguration: Sendable {
     /// The configuration file that was read; nil when there is none.
     var file: String? { get }
+    /// The file in which a changed setting is stored, whether it exists or not.
+    var editedFile: String? { get }
     /// Every setting with its origin, secrets masked.
     var effective: [EffectiveSetting] { get }
     /// The files of the configuration. A change of one triggers a reload.

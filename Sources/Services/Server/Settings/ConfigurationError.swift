@@ -15,7 +15,8 @@ package struct ConfigurationError: Error, CustomStringConvertible, Sendable {
         let place =
             switch origin {
             case .environment: "environment variable \(setting.environment)"
-            case .file: "\"\(setting.key)\" in the configuration file"
+            case .file(let line):
+                "\"\(setting.key)\" in \(line.map { "line \($0) of " } ?? "")the configuration file"
             case .flag: "--\(setting.key.split(separator: "_").joined(separator: "-"))"
             case .fallback: "the default of \(setting.key)"
             }

@@ -1,135 +1,133 @@
+import GatewayAPI
+import Text
+import Yams
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// What is wrong with the text of a configuration file.
-enum ConfigurationText {
-    /// A sentence with the line, or the key, that is wrong.
-    static func problem(of data: Data, _ error: any Error, _ path: String) -> String {
-        if case DecodingError.typeMismatch(_, let context) = error { return wrongValue(context, path) }
-        guard let place = brokenPlace(in: [UInt8](data)) else {
-            if case DecodingError.dataCorrupted(let context) = error, !context.codingPath.isEmpty {
-                return wrongValue(context, path)
-            }
-            return "the configuration file \(path) is not a JSON object of plain values, such as {\"port\": 8080}"
+/// The text of a configuration file: YAML, of which JSON is a part.
+package enum ConfigurationText {
+    /// A key with its value.
+    struct Entry: Equatable {
+        var key: String
+        /// A list is a text with commas between, an object its JSON.
+        var value: String
+        /// The line of the key, from 1 on.
+        var line: Int?
+    }
+
+    /// The keys of a file that have a value, in its order.
+    ///
+    /// - Throws: ``ConfigurationError`` with the line that is wrong.
+    static func entries(of data: Data, _ path: String) throws(ConfigurationError) -> [Entry] {
+        func wrong(_ reason: String, line: Int? = nil) -> ConfigurationError {
+            let place = line.map { ", line \($0)" } ?? ""
+            return ConfigurationError(message: "the configuration file \(path)\(place): \(reason)")
         }
-        return "the configuration file \(path) is not JSON: line \(place.line), column \(place.column): \(place.reason)"
-    }
-
-    private static func wrongValue(_ context: DecodingError.Context, _ path: String) -> String {
-        guard let key = context.codingPath.first?.stringValue else {
-            return "the configuration file \(path) is not a JSON object; expected for example {\"port\": 8080}"
-        }
-        return
-            "the configuration file \(path): \"\(key)\": expected a text, a number, true, false, a list of texts or an object"
-    }
-
-    private struct Broken: Error {
-        var at: Int
-        var reason: String
-    }
-
-    /// Where the text stops being JSON; nil when it does not.
-    static func brokenPlace(in bytes: [UInt8]) -> (line: Int, column: Int, reason: String)? {
-        var reader = Reader(bytes: bytes)
+        let node: Node?
         do {
-            try reader.whole()
-            return nil
+            let text = String(decoding: data, as: UTF8.self)
+            guard YAMLLimits.allow(text) else {
+                throw wrong("it is too large, nested too deep, or repeats itself")
+            }
+            node = try document(text, data)
+        } catch let error as ConfigurationError {
+            throw error
         } catch {
-            let before = bytes[..<min(error.at, bytes.count)]
-            let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-            let column = String(decoding: before[lineStart...], as: UTF8.self).count + 1
-            return (before.count { $0 == 0x0A } + 1, column, error.reason)
+            let (reason, line) = problem(error)
+            throw wrong(reason, line: line)
+        }
+        guard let node, !isNull(node) else { return [] }
+        guard case .mapping(let mapping) = node else {
+            throw wrong("expected keys with values, such as `port: 8080`, or a JSON object", line: node.mark?.line)
+        }
+        var entries: [Entry] = []
+        for (name, value) in mapping {
+            let line = name.mark?.line
+            guard let key = name.string else { throw wrong("expected a key in front of the colon", line: line) }
+            guard !isNull(value) else { continue }
+            guard let text = text(of: value) else {
+                throw wrong(
+                    "\"\(key)\": expected a text, a number, true, false, a list of texts or an object", line: line)
+            }
+            entries.append(Entry(key: key, value: text, line: line))
+        }
+        return entries
+    }
+
+    private static func document(_ text: String, _ data: Data) throws -> Node? {
+        do {
+            return try Yams.compose(yaml: text)
+        } catch {
+            // JSON writes some characters as two escapes, which YAML does not know.
+            guard let object = try? JSONDecoder().decode([String: JSONValue].self, from: data) else { throw error }
+            return try Yams.compose(yaml: String(decoding: JSONEncoder().encode(object), as: UTF8.self))
         }
     }
 
-    /// Walks through JSON without keeping it. The depth is limited, so that no file overflows the stack.
-    private struct Reader {
-        static let maxDepth = 64
-
-        let bytes: [UInt8]
-        var place = 0
-
-        mutating func whole() throws(Broken) {
-            try value(depth: 0)
-            skipSpace()
-            if place < bytes.count { throw wrong("expected the end of the file after the closing }") }
-        }
-
-        private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
-
-        private func wrong(_ reason: String) -> Broken { Broken(at: place, reason: reason) }
-
-        private mutating func skipSpace() {
-            while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
-        }
-
-        private mutating func value(depth: Int) throws(Broken) {
-            skipSpace()
-            guard depth < Self.maxDepth else { throw wrong("the nesting is too deep") }
-            switch next {
-            case UInt8(ascii: "{")?: try list(depth, until: UInt8(ascii: "}"), isObject: true)
-            case UInt8(ascii: "[")?: try list(depth, until: UInt8(ascii: "]"), isObject: false)
-            case UInt8(ascii: "\"")?: try text()
-            case nil: throw wrong("the file ends where a value is expected")
-            default: try word()
-            }
-        }
-
-        private mutating func list(_ depth: Int, until end: UInt8, isObject: Bool) throws(Broken) {
-            let close = Character(Unicode.Scalar(end))
-            place += 1
-            skipSpace()
-            if next == end {
-                place += 1
-                return
-            }
-            while true {
-                skipSpace()
-                if isObject {
-                    guard next == UInt8(ascii: "\"") else { throw wrong("expected a key in double quotes") }
-                    try text()
-                    skipSpace()
-                    guard next == UInt8(ascii: ":") else { throw wrong("expected : after the key") }
-                    place += 1
-                }
-                try value(depth: depth + 1)
-                skipSpace()
-                if next == UInt8(ascii: ",") {
-                    place += 1
-                    skipSpace()
-                    if next == end { throw wrong("a comma before \(close)") }
-                } else if next == end {
-                    place += 1
-                    return
-                } else {
-                    throw wrong("expected , or \(close)")
-                }
-            }
-        }
-
-        private mutating func text() throws(Broken) {
-            let start = place
-            place += 1
-            while let byte = next, byte != UInt8(ascii: "\""), byte != 0x0A {
-                place += byte == UInt8(ascii: "\\") ? 2 : 1
-            }
-            guard next == UInt8(ascii: "\"") else {
-                throw Broken(at: start, reason: "a text without its closing quote")
-            }
-            place += 1
-        }
-
-        private mutating func word() throws(Broken) {
-            let start = place
-            while let byte = next, ![0x20, 0x09, 0x0A, 0x0D, 0x2C, 0x5D, 0x7D, 0x3A].contains(byte) { place += 1 }
-            let word = String(decoding: bytes[start..<place], as: UTF8.self)
-            if ["true", "false", "null"].contains(word) || word.first?.isNumber == true || word.first == "-" { return }
-            throw Broken(
-                at: start, reason: word.isEmpty ? "expected a value" : "\"\(word)\" needs double quotes, or is no value"
+    private static func problem(_ error: any Error) -> (reason: String, line: Int?) {
+        switch error as? YamlError {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let reason = [context?.text, problem].compactMap { $0 }.joined(separator: ", ")
+            return (
+                "\(reason) (column \(mark.column)); expected `key: value` in each line, or a JSON object", mark.line
             )
+        case .duplicatedKeysInMapping(let keys, let context):
+            return ("\(keys.map { "\"\($0)\"" }.joined(separator: ", ")) is there twice", context.mark.line)
+        case .reader(let problem, let offset, _, let yaml):
+            let line = offset.map { yaml.prefix($0).count { $0.isNewline } + 1 }
+            return (problem, line)
+        default: return ("it cannot be read", nil)
         }
+    }
+
+    private static func isNull(_ node: Node) -> Bool {
+        guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
+        return ["", "~", "null"].contains(scalar.string)
+    }
+
+    /// A value as a setting has it; nil when a list has more than texts.
+    private static func text(of node: Node) -> String? {
+        switch node {
+        case .scalar(let scalar): return scalar.string
+        case .sequence(let items):
+            let texts = items.compactMap { isNull($0) ? nil : $0.scalar?.string }
+            return texts.count == items.count ? texts.joined(separator: ",") : nil
+        case .mapping: return (try? JSONReply.data(json(node))).map { String(decoding: $0, as: UTF8.self) }
+        case .alias: return nil
+        }
+    }
+
+    private static func json(_ node: Node) -> JSONValue {
+        switch node {
+        case .scalar(let scalar): json(scalar)
+        case .sequence(let items): .array(items.map(json))
+        case .mapping(let pairs):
+            .object(Dictionary(pairs.map { ($0.key.string ?? "", json($0.value)) }, uniquingKeysWith: { $1 }))
+        case .alias: .null
+        }
+    }
+
+    /// What a text without quotes is by the core schema of YAML 1.2, where `on` and `yes` are texts.
+    private static func json(_ scalar: Node.Scalar) -> JSONValue {
+        let text = scalar.string
+        guard scalar.style == .plain else { return .string(text) }
+        switch text {
+        case "", "~", "null": return .null
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        default: break
+        }
+        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        guard isNumber else { return .string(text) }
+        if let number = Int64(text), String(number) == text { return .integer(number) }
+        guard text.contains(where: { ".eE".contains($0) }), let number = Double(text), number.isFinite else {
+            return .string(text)
+        }
+        return .number(number)
     }
 }

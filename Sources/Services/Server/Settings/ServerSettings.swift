@@ -122,7 +122,8 @@ extension Setting {
         "client_idle_timeout", default: "75", "seconds before an idle or stalled client connection is closed")
     package static let drainTimeout = Setting(
         "drain_timeout", default: "30", "seconds that SIGTERM waits for open requests")
-    package static let logLevel = Setting("log_level", default: "info", "trace, debug, info, notice, warning or error")
+    package static let logLevel = Setting(
+        "log_level", default: "info", editable: true, "trace, debug, info, notice, warning or error")
     package static let logFormat = Setting("log_format", default: "text", "text, or json for one object on each line")
     package static let logPrompts = Setting(
         "log_prompts", default: "off", "on: log prompts, at most 8 KiB of each")

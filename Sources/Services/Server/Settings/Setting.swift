@@ -13,17 +13,23 @@ package struct Setting: Sendable, Hashable {
     package let summary: String
     /// Whether the value is masked wherever it is shown.
     package let isSecret: Bool
+    /// Whether administrators may change it from another machine. What names places, programs, addresses or secrets is
+    /// changed on the gateway's own machine.
+    package let isEditable: Bool
 
     /// Creates a setting.
     ///
     /// - Parameter environment: The environment variable; `SELENE_` and the key in upper case when nil.
     package init(
-        _ key: String, environment: String? = nil, default fallback: String?, secret: Bool = false, _ summary: String
+        _ key: String, environment: String? = nil, default fallback: String?, secret: Bool = false,
+        editable: Bool = false,
+        _ summary: String
     ) {
         self.key = key
         self.environment = environment ?? "SELENE_" + key.uppercased()
         self.fallback = fallback
         self.summary = summary
         self.isSecret = secret
+        isEditable = editable && !secret
     }
 }

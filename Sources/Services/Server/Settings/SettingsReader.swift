@@ -1,25 +1,35 @@
-import GatewayAPI
 import Text
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Reads settings through the layers: flags over environment over file over defaults.
 ///
 /// A value of the wrong type is an error that names its layer, never a silent default.
 package struct SettingsReader {
-    /// Values by the settings' environment variables; the first layer that has one wins.
-    private let layers: [(origin: Origin, values: [String: String])]
+    /// Values with their origins by the settings' environment variables; the first layer that has one wins.
+    private let layers: [[String: (value: String, origin: Origin)]]
     package let home: String
     private let environment: [String: String]
 
     /// The layer of a value.
-    package enum Origin: String {
-        case flag, environment, file
-        case fallback = "default"
+    package enum Origin: Hashable {
+        case flag, environment, fallback
+        /// The configuration file, with the line where it is known.
+        case file(line: Int?)
+
+        /// As `selene config` shows it.
+        package var name: String {
+            switch self {
+            case .flag: "flag"
+            case .environment: "environment"
+            case .file: "file"
+            case .fallback: "default"
+            }
+        }
     }
 
     /// Opens the layers.
@@ -29,15 +39,18 @@ package struct SettingsReader {
     ///   - flags: Values from the command line, by setting key.
     ///   - environment: The process environment.
     ///   - file: The configuration file; nil when there is none.
-    /// - Throws: ``ConfigurationError`` when the file is unreadable, is not a JSON object or has an unknown key.
+    ///   - text: What counts instead of the text of the file.
+    /// - Throws: ``ConfigurationError`` when the file is unreadable, is neither YAML nor JSON or has an unknown key.
     package init(
-        _ settings: [Setting], flags: [String: String], environment: [String: String], file: String?
+        _ settings: [Setting], flags: [String: String], environment: [String: String], file: String?,
+        text: Data? = nil
     ) throws {
         home = environment["HOME"] ?? ""
         self.environment = environment
         layers = [
-            (.flag, Self.content(of: flags, settings)), (.environment, environment.filter { !$0.value.isEmpty }),
-            (.file, try file.map { Self.content(of: try Self.values(inFile: $0, settings), settings) } ?? [:]),
+            Self.layer(settings) { setting in flags[setting.key].map { ($0, .flag) } },
+            environment.filter { !$0.value.isEmpty }.mapValues { ($0, .environment) },
+            try file.map { try Self.values(inFile: $0, text, settings) } ?? [:],
         ]
     }
 
@@ -105,63 +118,38 @@ package struct SettingsReader {
     package func origin(of setting: Setting) -> Origin { lookUp(setting).origin }
 
     private func lookUp(_ setting: Setting) -> (value: String?, origin: Origin) {
-        for layer in layers { if let value = layer.values[setting.environment] { return (value, layer.origin) } }
+        for layer in layers { if let found = layer[setting.environment] { return found } }
         return (nil, .fallback)
     }
 
-    private static func content(of values: [String: String], _ settings: [Setting]) -> [String: String] {
-        var content: [String: String] = [:]
-        for setting in settings { content[setting.environment] = values[setting.key] ?? content[setting.environment] }
-        return content
+    private static func layer(
+        _ settings: [Setting], _ value: (Setting) -> (String, Origin)?
+    ) -> [String: (value: String, origin: Origin)] {
+        var layer: [String: (value: String, origin: Origin)] = [:]
+        for setting in settings { if let found = value(setting) { layer[setting.environment] = found } }
+        return layer
     }
 
-    private static func values(inFile path: String, _ settings: [Setting]) throws -> [String: String] {
+    private static func values(
+        inFile path: String, _ text: Data?, _ settings: [Setting]
+    ) throws -> [String: (value: String, origin: Origin)] {
         let data: Data
         do {
-            data = try Data(contentsOf: URL(filePath: path))
+            data = try text ?? Data(contentsOf: URL(filePath: path))
         } catch {
             throw ConfigurationError(message: "cannot read the configuration file \(path): \(error)")
         }
-        let object: [String: Scalar]
-        do {
-            object = try JSONDecoder().decode([String: Scalar].self, from: data)
-        } catch {
-            throw ConfigurationError(message: ConfigurationText.problem(of: data, error, path))
-        }
-        var values: [String: String] = [:]
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-            guard settings.contains(where: { $0.key == key }) else {
-                let near = NearestName.of(key, among: settings.map(\.key)).map { "; did you mean \"\($0)\"?" }
+        let known = Dictionary(settings.map { ($0.key, $0.environment) }, uniquingKeysWith: { first, _ in first })
+        var values: [String: (value: String, origin: Origin)] = [:]
+        for entry in try ConfigurationText.entries(of: data, path) {
+            guard let environment = known[entry.key] else {
+                let near = NearestName.of(entry.key, among: settings.map(\.key)).map { "; did you mean \"\($0)\"?" }
                 throw ConfigurationError(
-                    message: "the configuration file \(path) has an unknown key \"\(key)\""
-                        + (near ?? "; `selene config` lists the known ones"))
+                    message: "the configuration file \(path)\(entry.line.map { ", line \($0)" } ?? ""): unknown key "
+                        + "\"\(entry.key)\"" + (near ?? "; `selene config` lists the known ones"))
             }
-            values[key] = value.text
+            values[environment] = (entry.value, .file(line: entry.line))
         }
         return values
-    }
-
-    /// A string, number or boolean of the configuration file as text. A list becomes comma-separated text, an object
-    /// its JSON.
-    private struct Scalar: Decodable {
-        let text: String
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let value = try? container.decode(String.self) {
-                text = value
-            } else if let value = try? container.decode(Int.self) {
-                text = String(value)
-            } else if let value = try? container.decode(Double.self) {
-                text = String(value)
-            } else if let value = try? container.decode(Bool.self) {
-                text = String(value)
-            } else if let value = try? container.decode([String].self) {
-                text = value.joined(separator: ",")
-            } else {
-                let object = try container.decode([String: JSONValue].self)
-                text = String(decoding: try JSONReply.data(object), as: UTF8.self)
-            }
-        }
     }
 }

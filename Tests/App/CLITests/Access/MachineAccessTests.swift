@@ -132,10 +132,9 @@ import Testing
         let file = home.url.appending(path: "c.json")
         for (text, expected) in [
             (#"{"prot": 1}"#, "did you mean \"port\"?"),
-            ("{\n  \"port\": 1\n  \"host\": \"::1\"\n}", "line 3, column 3: expected , or }"),
-            ("{\n  \"port\" 1\n}", "line 2, column 10"), ("{\"port\": 1", "line 1"), ("[1]", "JSON object"),
-            ("{\"port\": yes}", "\"yes\" needs double quotes"), ("{\"port\": [1]}", "\"port\""), ("", "line 1"),
-            ("{'port': 1}", "double quotes"), ("{\"port\": 1} x", "expected the end"),
+            ("{\n  \"port\": 1\n  \"host\": \"::1\"\n}", "line 3: "), ("{\n  \"port\" 1\n}", "line 2: "),
+            ("{\"port\": 1", "line 1: "), ("[1]", "JSON object"), ("{\"port\": yes}", "\"port\" in line 1"),
+            ("{\"port\": [1, [2]]}", "\"port\""), ("{\"port\": 1} x", "line 1: "),
         ] {
             try Data(text.utf8).write(to: file)
             let outcome = try await home.run(["config", "--config", file.path])

@@ -45,6 +45,70 @@ import Testing
         }
     }
 
+    @Test func `an administrator changes a setting in the file, which stays as a person wrote it`() async throws {
+        let token = ["api_token": "a secret of many letters", "log_level": "critical"]
+        let text = "# mine\ngenerate_model: llama3.2   # small\nmax_connections: 100\n"
+        try await LiveGateway.with(settings: token, files: ["config.json": text]) { gateway in
+            let header = [(name: "Authorization", value: "Bearer a secret of many letters")]
+            func change(_ body: String) async throws -> LiveGateway.Reply {
+                try await gateway.request("PATCH", "/api/admin/config", body, headers: header)
+            }
+            let file = gateway.folder.appending(path: "config.json")
+            let before = try await settings(gateway).byKey
+            #expect(before["generate_model"]?.isEditable == true && before["generate_model"]?.fallback == "llama3.2")
+            for key in ["database", "max_connections", "api_token", "log_level", "providers"] {
+                #expect(before[key]?.isEditable == false, "\(key)")
+            }
+            // One that a running gateway takes over, and one that needs a restart.
+            let model = try await change(#"{"key":"generate_model","value":"gemma3"}"#)
+            #expect(model.status == 200, "\(model.text)")
+            let now = try await settings(gateway).byKey
+            #expect(now["generate_model"]?.value == "gemma3" && now["generate_model"]?.origin == "file")
+            let later = try await change(#"{"key":"briefing_at","value":"06:30"}"#)
+            #expect(later.status == 200 && later.text.contains("06:30"), "\(later.text)")
+            let stored = try String(contentsOf: file, encoding: .utf8)
+            #expect(
+                stored == "# mine\n#generate_model: llama3.2   # small\ngenerate_model: gemma3\n"
+                    + "max_connections: 100\nbriefing_at: 06:30\n")
+            // What is wrong changes nothing.
+            for (body, status, words) in [
+                (#"{"key":"briefing_at","value":"noon"}"#, 400, "a time of day"),
+                (#"{"key":"breifing_at","value":"07:00"}"#, 400, "did you mean"),
+                (#"{"key":"briefing_at","value":"07:00\nhost: 0.0.0.0"}"#, 400, "one line"),
+                (#"{"key":"database","value":"/tmp/x"}"#, 409, "own machine"),
+                (#"{"key":"log_level","value":"info"}"#, 409, "a flag"),
+                (#"{"key":"max_connections","value":"9"}"#, 409, "own machine"),
+                (#"{"key":"briefing_at","valu":"07:00"}"#, 400, "valu"), (#"{"key":7}"#, 400, "key"),
+                ("{}", 400, "key"),
+            ] {
+                let reply = try await change(body)
+                #expect(reply.status == status && reply.error.contains(words), "\(body): \(reply.text)")
+            }
+            #expect(try String(contentsOf: file, encoding: .utf8) == stored)
+            #expect(try await change(#"{"key":"generate_model"}"#).status == 200)
+            let back = try #require(try await settings(gateway).byKey["generate_model"])
+            #expect(back.value == "llama3.2" && back.origin == "default")
+            // Two at once: none is lost.
+            async let one = change(#"{"key":"week_start","value":"sunday"}"#)
+            async let other = change(#"{"key":"goals_confirm","value":"at_once"}"#)
+            #expect(try await [one.status, other.status] == [200, 200])
+            let both = try String(contentsOf: file, encoding: .utf8)
+            #expect(both.contains("week_start: sunday") && both.contains("goals_confirm: at_once"), "\(both)")
+            #expect(try await gateway.request("PATCH", "/api/admin/config", "{}").status == 401)
+        }
+    }
+
+    @Test func `the first change makes the file`() async throws {
+        try await LiveGateway.with { gateway in
+            let reply = try await gateway.request(
+                "PATCH", "/api/admin/config", #"{"key":"week_start","value":"sunday"}"#)
+            #expect(reply.status == 200, "\(reply.text)")
+            let file = gateway.folder.appending(path: ".selene/config.yaml")
+            #expect(reply.object["file"] as? String == file.path)
+            #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix("\n\nweek_start: sunday\n"))
+        }
+    }
+
     @Test func `a gateway without checks says so, and other keys see nothing`() async throws {
         try await LiveGateway.with { gateway in
             let doctor = try await gateway.request("GET", "/api/admin/doctor")

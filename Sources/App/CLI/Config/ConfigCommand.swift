@@ -2,19 +2,28 @@ import ArgumentParser
 import Gateway
 import Server
 
-/// `selene config`: prints the effective settings and their origins.
+/// `selene config`: shows the settings, and writes a file of them.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Print the effective configuration and where each value comes from.",
+        abstract: "Print the effective configuration and where each value comes from; write a file for it.",
         discussion: """
             Flags take precedence over environment variables, then the configuration file, then the defaults.
-            The file is a JSON object with the keys shown here, for example {"port": 8080, "embed_model": "bge-m3"}.
-            Secrets are masked.
+            The file is YAML with the keys shown here, or a JSON object. Secrets are masked.
 
               selene config
+              selene config init
+              selene config set briefing_at 06:30
               selene config --json | jq '.[] | select(.origin != "default")'
-            """)
+            """,
+        subcommands: [ConfigShowCommand.self, ConfigSetCommand.self, ConfigInitCommand.self],
+        defaultSubcommand: ConfigShowCommand.self)
+}
+
+/// `selene config show`, the default: prints the effective settings and their origins.
+struct ConfigShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print each setting with its value and origin.")
 
     @OptionGroup var options: ConfigurationOptions
 
