@@ -178,6 +178,8 @@ class Field:
         environment = {
             "SELENE_DATABASE": str(self.folder / f"{slug}.sqlite"), "OLLAMA_HOST": f"127.0.0.1:{upstream.port}",
             "SELENE_PORT": str(port), "SELENE_LOG_LEVEL": log or "warning", "SELENE_MAX_IN_FLIGHT": "1024",
+            # Nothing begins by itself in the middle of a measurement, in versions of any default.
+            "SELENE_BRIEFING_AT": "23:59", "SELENE_MEMORIES": "off",
             **{f"SELENE_{setting.upper()}": str(value) for setting, value in settings.items()}}
         key = None
         if with_key:

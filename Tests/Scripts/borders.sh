@@ -73,6 +73,7 @@ Sources/Services/PushChannels           system Cryptography Delivery GatewayAPI 
 Sources/Services/Certificates           system GatewayAPI Machine Cryptography Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
+Sources/Services/Server/Settings/ConfigurationText.swift  system GatewayAPI Text Yams
 Sources/Services/Server                 system GatewayAPI Traffic Machine Text Access Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
@@ -86,10 +87,10 @@ Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrie
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Text Retrieval Storage Access Server HTTPTypes Hummingbird
-Sources/Features/Notes                  system Communities GatewayAPI Machine Goals Schedules Storage Access Cryptography JobRoom BookRoom TaskRoom AssociationRoom ThreadRoom BriefingRoom
+Sources/Features/Notes                  system Communities GatewayAPI Text Machine Goals Schedules Storage Access Cryptography JobRoom BookRoom TaskRoom AssociationRoom ThreadRoom BriefingRoom
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
-Sources/Features/Notes/Tasks            system ActionItems Concurrency GatewayAPI Goals Schedules Storage JobRoom TaskRoom
+Sources/Features/Notes/Tasks            system Text ActionItems Concurrency GatewayAPI Goals Schedules Storage JobRoom TaskRoom
 Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Language Logging Prompts Storage Text Tools Transport ThreadRoom
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools TaskRoom AssociationRoom
 Sources/Features/Notes/Routes           system Concurrency GatewayAPI Goals Text Storage Access Server HTTPTypes Hummingbird NIOCore PushRoom KeyRoom TaskRoom AssociationRoom ThreadRoom
@@ -113,7 +114,7 @@ Sources/Features/Goals                  system GatewayAPI Transport Goals Schedu
 Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore Database GoalRoom
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools Database GoalRoom
-Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Access Tools BookRoom
+Sources/Features/Books/Tools            system GatewayAPI Documents Retrieval Storage Text Access Tools BookRoom
 Sources/Features/Notifications          system GatewayAPI Machine Push PushChannels Delivery Schedules Storage Cryptography Logging ServiceLifecycle Database PushRoom KeyRoom ChatRoom
 Sources/Features/Notifications/Triggers system GatewayAPI Push Schedules Storage Logging ServiceLifecycle Database PushRoom KeyRoom AssociationRoom BriefingRoom ChatRoom JobRoom ThreadRoom
 Sources/Features/Notifications/Pictures  system GatewayAPI Machine Push PushChannels Storage Transport Logging

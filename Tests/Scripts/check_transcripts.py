@@ -71,7 +71,7 @@ class Scene:
         self.environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith("SELENE_")},
             "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.folder),
-            "OLLAMA_HOST": f"http://127.0.0.1:{OLLAMA}", "SELENE_LOG_LEVEL": "error", "NO_COLOR": "1", "TERM": "dumb",
+            "OLLAMA_HOST": f"http://127.0.0.1:{OLLAMA}", "SELENE_LOG_LEVEL": "error", "SELENE_WORKFLOWS": "off", "NO_COLOR": "1", "TERM": "dumb",
         }
         self.processes = []
         # The models in the transcripts have 768 dimensions.

@@ -48,7 +48,7 @@ address() {
 }
 
 unset $(env | grep -oE '^SELENE_[A-Z_]+' || true) 2>/dev/null || true
-export HOME="$scratch" SELENE_DATABASE="$scratch/notes.sqlite" SELENE_EXPORT="$scratch/export" SELENE_LOG_LEVEL=notice
+export HOME="$scratch" SELENE_DATABASE="$scratch/notes.sqlite" SELENE_EXPORT="$scratch/export" SELENE_LOG_LEVEL=notice SELENE_WORKFLOWS=off
 if [ "$STORE" = postgres ]; then
     mkfifo "$scratch/hold"
     sh Tests/Postgres/server.sh < "$scratch/hold" > "$scratch/postgres.log" 2>&1 &

@@ -51,7 +51,8 @@ class Stand:
         """Starts the gateway on a free port."""
         self.environment = {
             **os.environ, "SELENE_DATABASE": str(self.folder / "notes.sqlite"), "SELENE_PORT": "0",
-            "OLLAMA_HOST": self.upstream, "SELENE_API_TOKEN": self.token, **self.settings}
+            "OLLAMA_HOST": self.upstream, "SELENE_API_TOKEN": self.token, "SELENE_WORKFLOWS": "off",
+            "SELENE_MEMORIES": "off", **self.settings}
         self.gateway_process, self.url = self._start("gateway", [BIN / "selene", "serve"], self.environment)
 
     def _start(self, name, command, environment):

@@ -26,7 +26,7 @@ struct Selene: AsyncParsableCommand {
               selene actions                   tasks that your notes speak of
               selene memories                  what is remembered about you
               selene eval collections/x        measure the quality of search
-              selene serve                     serve HTTP on 127.0.0.1:5678
+              selene                           serve the pages and HTTP on 127.0.0.1:5678
               selene pair phone                sign in a phone or a browser
               selene chat                      ask your notes through a running gateway
               selene prompts                   prompts over your notes, the gateway's and your own
@@ -61,8 +61,13 @@ struct Selene: AsyncParsableCommand {
         AllocatorArenas.limitToCores()
         umask(0o077)
         ReaderProgram.path.withLock { $0 = Bundle.main.executablePath }
+        let given = CommandNames.corrected(Array(CommandLine.arguments.dropFirst()))
+        // Alone, the name of the program starts what it is for.
+        let arguments = given.isEmpty ? ["serve"] : given
+        var isRead = false
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
+            isRead = true
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -72,8 +77,16 @@ struct Selene: AsyncParsableCommand {
             let code = exitCode(for: error)
             let message = fullMessage(for: error)
             guard code != .success, !message.isEmpty else { exit(withError: error) }
-            Terminal.note(message)
+            Terminal.note(isRead ? message : explained(message, arguments))
             Foundation.exit(code.rawValue)
         }
+    }
+
+    /// The message of arguments that could not be read, with the command that was meant.
+    private static func explained(_ message: String, _ arguments: [String]) -> String {
+        guard let suggestion = CommandNames.suggestion(for: arguments) else { return message }
+        let hint = suggestion.meant.map { "did you mean `\($0)`?" }
+        guard suggestion.isOnlyName else { return message + (hint.map { "\n\($0)" } ?? "") }
+        return "selene: there is no command `\(suggestion.given)`; \(hint ?? "`selene --help` lists all")"
     }
 }

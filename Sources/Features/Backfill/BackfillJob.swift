@@ -2,6 +2,7 @@ import GatewayAPI
 package import Inference
 package import JobRoom
 import Storage
+import Text
 
 extension GatewayBackfill {
     /// Runs a backfill job. It waits while Ollama or PostgreSQL is away, up to an hour.
@@ -25,8 +26,8 @@ extension GatewayBackfill {
                 JobProgress(
                     done: progress.done, total: progress.total, failed: progress.failed, message: progress.pause))
         }
-        var message = "\(summary.embedded) notes embedded with \(summary.space.space.model)"
-        if summary.withheld > 0 { message += "; \(summary.withheld) private notes withheld" }
+        var message = "\(Count.of(summary.embedded, "note")) embedded with \(summary.space.space.model)"
+        if summary.withheld > 0 { message += "; \(Count.of(summary.withheld, "private note")) withheld" }
         if let failure = summary.failures.first {
             message += "; \(summary.failures.count) failed, the first is note \(failure.noteID): \(failure.reason)"
         }

@@ -20,6 +20,8 @@ package struct BackfillOptions: Sendable, Hashable {
     package var switchShare = 1.0
     /// How long to wait while Ollama is unreachable or busy; nil for no limit.
     package var outageTimeout: Duration? = .seconds(600)
+    /// How long to wait for Ollama before the first note; nil for a few seconds.
+    package var firstTimeout: Duration?
     /// How long a lease on notes lasts without renewal.
     package var lease = Duration.seconds(60)
 

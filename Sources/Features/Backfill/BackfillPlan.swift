@@ -42,10 +42,27 @@ enum BackfillPlan {
 /// Decides when to retry a failed call. Pure.
 struct BackfillRetryPolicy: Sendable, Hashable {
     /// The maximum number of calls, including the first.
-    var attempts = 6
+    var attempts: Int
     /// The pause before the second call.
-    var firstPause = Duration.milliseconds(250)
-    var longestPause = Duration.seconds(10)
+    var firstPause: Duration
+    var longestPause: Duration
+
+    init(
+        attempts: Int = 6, firstPause: Duration = .milliseconds(250), longestPause: Duration = .seconds(10)
+    ) { (self.attempts, self.firstPause, self.longestPause) = (attempts, firstPause, longestPause) }
+
+    /// As many calls as fit into a time, and at least one. Without a time, as many as a few seconds take.
+    init(within limit: Duration?) {
+        self.init()
+        guard let limit else { return }
+        attempts = .max
+        var (calls, waited) = (1, Duration.zero)
+        while let pause = pause(afterFailures: calls), waited + pause <= limit {
+            waited += pause
+            calls += 1
+        }
+        attempts = calls
+    }
 
     /// The pause after a number of failed calls; nil to give up.
     ///
@@ -53,7 +70,7 @@ struct BackfillRetryPolicy: Sendable, Hashable {
     func pause(afterFailures failures: Int, asked: Int? = nil) -> Duration? {
         guard failures < attempts else { return nil }
         var pause = firstPause
-        for _ in 1..<max(1, failures) { pause = pause * 2 }
+        for _ in 1..<max(1, failures) where pause < longestPause { pause = pause * 2 }
         return max(min(longestPause, pause), .seconds(min(60, asked ?? 0)))
     }
 }

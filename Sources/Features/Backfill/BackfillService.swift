@@ -67,7 +67,7 @@ package struct BackfillService: Sendable {
     /// - Throws: ``UpstreamError`` when Ollama stays unavailable, ``StorageError``, `CancellationError`.
     package func run(_ report: @Sendable (BackfillProgress) async -> Void) async throws -> BackfillSummary {
         let started = ContinuousClock.now
-        let space = try await target.find(BackfillRetryPolicy())
+        let space = try await target.find(BackfillRetryPolicy(within: options.firstTimeout))
         let copied = try await target.prepare(space)
         let beside = await target.active(besides: space)
         if try await isComplete([beside, space].compactMap { $0 }) {

@@ -27,6 +27,15 @@ import Testing
         try outcome.output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
     }
 
+    @Test func `without Ollama it ends at once, with the address and what to do`() async throws {
+        let home = try SeleneHome()
+        _ = try await home.run(["ingest", try home.writeNotes(2)])
+        let outcome = try await home.run(["backfill"], ["OLLAMA_HOST": "127.0.0.1:9"])
+        #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains("Looked for at http://127.0.0.1:9. Start it with `ollama serve`"))
+        #expect(!outcome.errors.contains("[Backfill]"), "\(outcome.errors)")
+    }
+
     @Test(.slow) func `two processes share the work, one is killed, and the other finishes all of it`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.02
@@ -81,9 +90,9 @@ import Testing
             #expect(status.output.contains("40 embedded, 0 waiting, 0 leased, 1 failed"), "\(status.output)")
             #expect(status.output.contains("note 1, 1 tries: the input length exceeds"))
             #expect(try await home.run(["backfill", "retry"]).status == 64)
-            #expect(try await home.run(["backfill", "retry", "--failed"]).output == "1 notes queued again\n")
+            #expect(try await home.run(["backfill", "retry", "--failed"]).output == "1 note queued again\n")
             let dry = try await home.run(["backfill", "--dry-run"])
-            #expect(dry.output.hasPrefix("1 notes would be embedded with nomic-embed-text, about "))
+            #expect(dry.output.hasPrefix("1 note would be embedded with nomic-embed-text, about "))
             #expect(try await home.run(["backfill"], environment).status == 2)
             #expect(try await home.run(["backfill", "discard", "1", "--space", "1"]).output == "note 1 is discarded\n")
             #expect(try await home.run(["backfill", "discard", "1", "--space", "1"]).status == 1)

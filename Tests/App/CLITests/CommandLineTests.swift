@@ -165,7 +165,7 @@ import Testing
         #expect(second.errors.contains("gone.md: the file is gone; note "))
         try write("plain.md", "# Plain\n\nabout 80 km\n")
         let third = try await home.run(["ingest", folder.path])
-        #expect(third.output == "1 notes stored, 0 updated, 31 unchanged, 30 warnings\n", "\(third)")
+        #expect(third.output == "1 note stored, 0 updated, 31 unchanged, 30 warnings\n", "\(third)")
         #expect(third.errors.contains("plain.md: it changed, and note \(plain) differs from it; both are kept"))
         let found = try await home.run(["search", "km", "--mode", "keyword", "--json"])
         #expect(found.output.contains("about 99 km") && found.output.contains("about 80 km"), "\(found)")

@@ -277,7 +277,7 @@ import Testing
             #expect(found.output.contains("PROBLEM  Web Push key: "), "\(found.output)")
             #expect(found.output.contains("ok       test push: Sent at "), "\(found.output)")
             #expect(found.output.contains("ok       zone data: version "))
-            #expect(found.output.hasSuffix("1 problems, 0 warnings\n"))
+            #expect(found.output.hasSuffix("1 problem, 0 warnings\n"))
             let json = try await ClientProcess.run(
                 ["push", "doctor", "--offline", "--json", "--send", "nobody"], setting, environment)
             #expect(json.status == 64 && json.errors.contains("there is no device \"nobody\""), "\(json.errors)")

@@ -195,4 +195,17 @@ import Transport
         #expect(
             [1, 7, 3600].map { policy.pause(afterFailures: 2, asked: $0) } == [.seconds(2), .seconds(7), .seconds(60)])
     }
+
+    @Test(
+        arguments: [
+            (.zero, 1), (.milliseconds(249), 1), (.milliseconds(250), 2), (.milliseconds(750), 3), (.seconds(16), 7),
+            (.seconds(86_400), 8_645), (nil, 6),
+        ] as [(Duration?, Int)])
+    func `as many calls are made as a time has room for`(limit: Duration?, calls: Int) {
+        let policy = BackfillRetryPolicy(within: limit)
+        #expect(policy.attempts == calls)
+        #expect(policy.pause(afterFailures: calls) == nil)
+        let waited = (1..<max(1, calls)).compactMap { policy.pause(afterFailures: $0) }.reduce(.zero, +)
+        if let limit { #expect(waited <= limit) }
+    }
 }

@@ -52,18 +52,19 @@ package final class LiveGateway: Sendable {
         let fake = try await FakeOllama.start(options)
         var flags = [
             "port": "0", "database": folder.appending(path: "n.sqlite").path, "ollama_host": fake.baseURL,
-            "log_level": "critical", "backfill": "off",
+            "log_level": "critical", "backfill": "off", "workflows": "off", "memories": "off",
         ]
         flags.merge(encryption.settings) { $1 }
         if let server = try await NotesPlace.server(of: folder) { flags["store"] = server }
         flags.merge(settings) { $1 }
         // A file in the folder is the gateway's own, and may change while it runs.
         let file = folder.appending(path: "config.json").path
-        let load: @Sendable () throws -> GatewayConfiguration = { [flags] in
+        let load: @Sendable (Data?) throws -> GatewayConfiguration = { [flags] text in
             try GatewayConfiguration.load(
-                flags: flags, environment: [:], file: FileManager.default.fileExists(atPath: file) ? file : nil)
+                flags: flags, environment: ["HOME": folder.path],
+                file: FileManager.default.fileExists(atPath: file) ? file : nil, text: text)
         }
-        let configuration = try load()
+        let configuration = try load(nil)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let (ports, listening) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         let application = try GatewayApplication(

@@ -41,7 +41,12 @@ package final class SeleneHome: Sendable {
         process.executableURL = Self.binary
         process.arguments = arguments
         var inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SELENE_") }
-        inherited.merge(["HOME": url.path, "SELENE_DATABASE": database, "OLLAMA_HOST": "127.0.0.1:9"]) { $1 }
+        // Workflows would begin or not by the time of day.
+        let usual = [
+            "HOME": url.path, "SELENE_DATABASE": database, "OLLAMA_HOST": "127.0.0.1:9", "SELENE_WORKFLOWS": "off",
+            "SELENE_MEMORIES": "off",
+        ]
+        inherited.merge(usual) { $1 }
         process.environment = inherited.merging(settings) { $1 }.merging(environment) { $1 }
         return process
     }

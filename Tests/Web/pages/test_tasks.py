@@ -88,7 +88,7 @@ class Memories(MemoriesTest):
         page.goto(f"{self.gateway.url}#/settings")
         page.get_by_role("link", name="Memories").click()
         expect(self.rows()).to_have_count(3)
-        expect(page.get_by_text("SELENE_MEMORIES is on")).to_be_visible()
+        expect(page.get_by_text("Chats remember what you say about yourself.")).to_be_visible()
         expect(self.rows().first.get_by_role("link", name="Chat")).to_have_attribute("href", "#/chat/chat-tide")
         page.get_by_role("button", name="Edit: Allergic to walnuts").click()
         page.get_by_role("textbox", name="Edit").fill("Allergic to nuts")
@@ -123,7 +123,7 @@ class Memories(MemoriesTest):
         self.gateway.memories.update(rows=[], is_on=False)
         page.get_by_role("button", name="Try again").click()
         expect(page.get_by_text("Nothing here.")).to_be_visible()
-        expect(page.get_by_text("SELENE_MEMORIES is off")).to_be_visible()
+        expect(page.get_by_text("Chats remember nothing")).to_be_visible()
 
 
 class MemoryLooks:

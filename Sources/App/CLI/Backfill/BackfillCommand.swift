@@ -6,6 +6,7 @@ import Inference
 import LLM
 import Search
 import Storage
+import Text
 import Tools
 
 /// `selene backfill`: embeds notes that have no vectors.
@@ -19,8 +20,9 @@ struct BackfillCommand: AsyncParsableCommand {
             model was trained with. Another model fills a new embedding space, which answers queries once it is \
             complete (see selene spaces).
 
-            While Ollama is unreachable or busy, backfill waits (--patience). A note that the model refuses is retried \
-            a few times and then marked as failed. Exit code 2 means that notes failed; they are listed.
+            Without Ollama it ends at once, and waits for one that goes away meanwhile (--patience). A note that the \
+            model refuses is retried a few times and then marked as failed. Exit code 2 means that notes failed; they \
+            are listed.
 
               selene backfill
               selene backfill --model bge-m3 --batch 64 --concurrency 2
@@ -73,10 +75,10 @@ struct BackfillCommand: AsyncParsableCommand {
     static func text(_ summary: BackfillSummary) -> String {
         let space = summary.space.space
         var text =
-            "\(summary.embedded) notes embedded with \(space.model) (\(space.dimensions) dimensions), "
+            "\(Count.of(summary.embedded, "note")) embedded with \(space.model) (\(space.dimensions) dimensions), "
             + "\(summary.total) in all"
         if summary.copied > 0 { text += ", \(summary.copied) copied from another space" }
-        if summary.withheld > 0 { text += ", \(summary.withheld) private notes withheld" }
+        if summary.withheld > 0 { text += ", \(Count.of(summary.withheld, "private note")) withheld" }
         if summary.waiting > 0 { text += ", \(summary.waiting) waiting" }
         if !summary.failures.isEmpty { text += ", \(summary.failures.count) refused by the model" }
         if summary.isActive { return text }

@@ -5,6 +5,7 @@ import Gateway
 import GatewayAPI
 import LLM
 import Storage
+import Text
 
 /// `selene backfill run`, the default: embeds new and changed notes.
 struct BackfillRunCommand: AsyncParsableCommand {
@@ -31,8 +32,12 @@ struct BackfillRunCommand: AsyncParsableCommand {
     @Option(help: "Percent of embedded notes at which a new space becomes active, 1 to 100.")
     var at = 100.0
 
-    @Option(help: "Give up after Ollama was unreachable or busy for this many seconds, 0 to 86400.")
-    var patience = 600
+    @Option(
+        help: """
+            Give up after Ollama was unreachable or busy for this many seconds, 0 to 86400 (default: 0 before the first \
+            note, then 600).
+            """)
+    var patience: Int?
 
     @Flag(help: "Only estimate the work and its duration.")
     var dryRun = false
@@ -49,8 +54,8 @@ struct BackfillRunCommand: AsyncParsableCommand {
             throw ValidationError("--limit: expected 1 or more, got \(limit ?? 0)")
         }
         guard (1...100).contains(at) else { throw ValidationError("--at: expected 1 to 100, got \(at)") }
-        guard (0...86_400).contains(patience) else {
-            throw ValidationError("--patience: expected 0 to 86400, got \(patience)")
+        guard patience.map((0...86_400).contains) ?? true else {
+            throw ValidationError("--patience: expected 0 to 86400, got \(patience ?? 0)")
         }
         _ = try day()
     }
@@ -92,7 +97,8 @@ struct BackfillRunCommand: AsyncParsableCommand {
         backfill.limit = limit
         backfill.filter = QueueFilter(createdSince: try day())
         backfill.switchShare = at / 100
-        backfill.outageTimeout = .seconds(patience)
+        backfill.firstTimeout = .seconds(patience ?? 0)
+        if let patience { backfill.outageTimeout = .seconds(patience) }
         let (chosen, json) = (backfill, json)
         if dryRun {
             let estimate = try await CommandContext.run(configuration) { context in
@@ -145,6 +151,6 @@ private struct BackfillEstimate: Encodable {
 
     var text: String {
         let time = seconds.map { "about \(Int($0.rounded(.up))) s at the last measured rate" } ?? "no rate is known yet"
-        return "\(notes) notes would be embedded with \(model), about \(tokens) tokens; \(time)"
+        return "\(Count.of(notes, "note")) would be embedded with \(model), about \(tokens) tokens; \(time)"
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Storage
+import Text
 
 /// `selene backfill status`: counts embedded, waiting and failed notes.
 struct BackfillStatusCommand: AsyncParsableCommand {
@@ -44,7 +45,7 @@ struct BackfillStatusCommand: AsyncParsableCommand {
             return status
         }
         if json { return Terminal.line(try JSONOutput.text(status)) }
-        Terminal.line("\(status.notes) notes")
+        Terminal.line("\(Count.of(status.notes, "note"))")
         for space in status.spaces {
             let state =
                 "\(space.embedded) embedded, \(space.waiting) waiting, \(space.leased) leased, \(space.failed) failed"
@@ -84,7 +85,7 @@ struct BackfillRetryCommand: AsyncParsableCommand {
             guard let note, let space else { return try await context.store.embeddings.retryFailed(in: space) }
             return try await context.store.embeddings.retryFailed(note, in: space) ? 1 : 0
         }
-        Terminal.line("\(count) notes queued again")
+        Terminal.line("\(Count.of(count, "note")) queued again")
     }
 }
 

@@ -3,6 +3,7 @@ import Books
 import Foundation
 import Gateway
 import Storage
+import Text
 
 /// `selene backup`: copies the database to one file while it is in use.
 struct BackupCommand: AsyncParsableCommand {
@@ -59,7 +60,9 @@ struct BackupCommand: AsyncParsableCommand {
             seconds: seconds)
         try Terminal.report(summary, asJSON: options.json) {
             let books = done.books > 0 ? ", files of \(CopyBar.books(done.books))" : ""
-            Terminal.line("wrote \(done.path): \(done.notes) notes\(books), \(CopyBar.megabytes(done.bytes)), checked")
+            Terminal.line(
+                "wrote \(done.path): \(Count.of(done.notes, "note"))\(books), \(CopyBar.megabytes(done.bytes)), checked"
+            )
         }
         if withoutBooks { Terminal.note("the files of the books are left out, as --without-books says") }
         CopyBar.warn(of: done.missing, "the backup lacks them")

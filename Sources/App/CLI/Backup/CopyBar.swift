@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Storage
 import Synchronization
+import Text
 
 /// The options that a backup and a restore share.
 struct CopyOptions: ParsableArguments {
@@ -43,7 +44,7 @@ enum CopyBar {
         }
     }
 
-    static func books(_ count: Int) -> String { count == 1 ? "1 book" : "\(count) books" }
+    static func books(_ count: Int) -> String { Count.of(count, "book") }
 
     /// Warns of books whose files are missing.
     static func warn(of missing: [String], _ consequence: String) {

@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import Search
 import Storage
+import Text
 
 /// `selene restore`: copies a backup to the database's place.
 struct RestoreCommand: AsyncParsableCommand {
@@ -66,7 +67,8 @@ struct RestoreCommand: AsyncParsableCommand {
             previous: done.previous, seconds: seconds)
         try Terminal.report(summary, asJSON: options.json) {
             let books = done.books > 0 ? ", files of \(CopyBar.books(done.books))" : ""
-            Terminal.line("restored \(done.path): \(done.notes) notes\(books), \(CopyBar.megabytes(done.bytes))")
+            Terminal.line(
+                "restored \(done.path): \(Count.of(done.notes, "note"))\(books), \(CopyBar.megabytes(done.bytes))")
             if let previous = done.previous { Terminal.line("the previous database is \(previous)") }
         }
         CopyBar.warn(of: done.missing, "their texts are there, their printed pages are not")

@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import GatewayAPI
 import Storage
+import Text
 import Transport
 
 /// `selene books add`: imports files, folders and URLs.
@@ -182,7 +183,7 @@ private actor ImportBar {
         case .waiting, .reading, .done: break
         case .read(let pages, let seconds):
             let rate = seconds > 0 ? ", \(Int(Double(pages) / seconds)) pages/s" : ""
-            Terminal.note("selene: \(pages) pages read\(rate)")
+            Terminal.note("selene: \(Count.of(pages, "page")) read\(rate)")
         case .recognizing(let done, let total, _):
             scans.update(done: done, total: total)
             if done == total { scans.finish() }

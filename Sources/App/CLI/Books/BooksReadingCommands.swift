@@ -5,6 +5,7 @@ import Foundation
 import GatewayAPI
 import GatewayClient
 import Storage
+import Text
 
 /// `selene books list`
 struct BooksListCommand: AsyncParsableCommand {
@@ -302,8 +303,9 @@ enum BookText {
         var parts = ["\(book.id)", book.title]
         if !book.authors.isEmpty { parts.append(book.authors.joined(separator: ", ")) }
         switch book.state {
-        case .ready: parts.append("\(book.pages) pages")
-        case .embedding: parts.append("\(book.pages) pages, \(book.embedded) of \(book.passages) passages embedded")
+        case .ready: parts.append("\(Count.of(book.pages, "page"))")
+        case .embedding:
+            parts.append("\(Count.of(book.pages, "page")), \(book.embedded) of \(book.passages) passages embedded")
         case .pending, .parsing, .failed: parts.append(book.state.rawValue)
         }
         if let position = book.position { parts.append("read to page \(position.label ?? String(position.page))") }

@@ -19,7 +19,7 @@ enum LocalBooks {
     ) async throws -> Value {
         CommandTarget.sayFile(configuration)
         let services = try SearchServices(
-            configuration, logger: CommandContext.logger(configuration.server.logLevel))
+            configuration, logger: CommandContext.logger(configuration.commandLogLevel))
         let library = services.library(configuration)
         let result: Result<Value, any Error>
         do {

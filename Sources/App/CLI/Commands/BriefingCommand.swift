@@ -10,7 +10,7 @@ struct BriefingCommand: AsyncParsableCommand {
         discussion: """
             A briefing has open tasks, new threads and those that got more notes than usual, similar notes, notes of this day \
             in other years, old notes that are close to new ones, and the books that you are reading. It is made once a day, \
-            by the first who asks for it. With SELENE_WORKFLOWS=briefing the gateway makes it at SELENE_BRIEFING_AT.
+            by the first who asks for it. The gateway makes it at SELENE_BRIEFING_AT.
 
               selene briefing
               selene briefing --day 2026-11-22

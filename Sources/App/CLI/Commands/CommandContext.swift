@@ -25,7 +25,7 @@ struct CommandContext {
     /// Opens the database and creates the Ollama client.
     init(_ configuration: GatewayConfiguration) throws {
         self.configuration = configuration
-        logger = Self.logger(configuration.server.logLevel)
+        logger = Self.logger(configuration.commandLogLevel)
         database = try GatewayDatabase(path: configuration.databasePath)
         postgres = configuration.search.postgresStore(logger)
         transport = try UpstreamTransport(configuration: configuration.llm.upstream)
@@ -55,7 +55,7 @@ struct CommandContext {
                 throw error
             }
         } catch {
-            throw Failure.exit(for: error)
+            throw Failure.exit(for: error, upstreams: configuration.llm.upstreams.map(\.upstream.baseURL))
         }
     }
 
@@ -75,7 +75,9 @@ struct CommandContext {
 /// Reports errors as one line without type names.
 enum Failure {
     /// Prints an error and returns the exit code to throw.
-    static func exit(for error: any Error) -> any Error {
+    ///
+    /// - Parameter upstreams: The addresses of Ollama, for a remedy when it is not there.
+    static func exit(for error: any Error, upstreams: [String] = []) -> any Error {
         switch error {
         case let code as ExitCode: return code
         case is CancellationError: return Interrupt.exitCode
@@ -87,7 +89,13 @@ enum Failure {
             if error.code == .newerVersion { return ExitCode(65) }
         case let error as FileError: Terminal.note("selene: \(error.message)")
         case let error as UpstreamError where error.code == .cancelled: return Interrupt.exitCode
-        case let error as UpstreamError: Terminal.note("selene: \(error.message)")
+        case let error as UpstreamError:
+            Terminal.note("selene: \(error.message)")
+            if !upstreams.isEmpty, [.refused, .dns, .connectTimeout].contains(error.code) {
+                Terminal.note(
+                    "  Looked for at \(upstreams.joined(separator: ", ")). Start it with `ollama serve`, or name its "
+                        + "address: OLLAMA_HOST=http://HOST:11434. `selene doctor` looks at the rest")
+            }
         case let error as ConfigurationError:
             Terminal.note("selene: \(error.message)")
             return ExitCode(64)
@@ -98,5 +106,15 @@ enum Failure {
         default: Terminal.note("selene: \(error)")
         }
         return ExitCode.failure
+    }
+}
+
+extension GatewayConfiguration {
+    /// The level of what a command logs beside what it prints: warnings, unless a person chose a level.
+    var commandLogLevel: Logger.Level { hasUsualLogLevel ? .warning : server.logLevel }
+
+    /// Whether nobody chose a level.
+    var hasUsualLogLevel: Bool {
+        effective.first { $0.key == Setting.logLevel.key }?.origin == SettingsReader.Origin.fallback.name
     }
 }

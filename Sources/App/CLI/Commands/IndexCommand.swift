@@ -6,6 +6,7 @@ import PostgresStorage
 import Retrieval
 import Search
 import Server
+import Text
 
 /// `selene index`: shows, writes and tunes the index files.
 struct IndexCommand: AsyncParsableCommand {
@@ -29,13 +30,12 @@ struct IndexCommand: AsyncParsableCommand {
         _ options: ConfigurationOptions, fileOnly: Bool = false,
         _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
-        var configuration = try options.load()
+        let configuration = try options.load()
         if fileOnly, configuration.search.isSearchedByServer {
             throw ValidationError(
                 "`selene index build` writes index files, and the server searches (SELENE_POSTGRES_SEARCH=server); see "
                     + "`selene index tune`")
         }
-        if options.logLevel == nil { configuration.server.logLevel = .warning }
         do {
             return try await LocalSearch.run(configuration, body)
         } catch is CancellationError {
@@ -159,7 +159,8 @@ struct IndexCommand: AsyncParsableCommand {
         case (nil, _): lines.append("file       none is kept (SELENE_INDEX=off)")
         case (let file?, nil): lines.append("file       \(file), not written yet")
         case (let file?, let bytes?):
-            lines.append("file       \(file), \(megabytes(bytes)), \(status.notesBeyondFile) notes changed since")
+            lines.append(
+                "file       \(file), \(megabytes(bytes)), \(Count.of(status.notesBeyondFile, "note")) changed since")
         }
         if let tuning = status.tuning {
             lines.append(

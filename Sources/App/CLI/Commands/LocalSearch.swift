@@ -13,7 +13,7 @@ enum LocalSearch {
     ) async throws -> Value {
         CommandTarget.sayFile(configuration)
         let services = try SearchServices(
-            configuration, logger: CommandContext.logger(configuration.server.logLevel))
+            configuration, logger: CommandContext.logger(configuration.commandLogLevel))
         let result: Result<Value, any Error>
         do {
             result = .success(try await Interrupt.cancellable { try await body(services.retrieval) })

@@ -8,8 +8,8 @@ struct MemoriesCommand: AsyncParsableCommand {
         commandName: "memories",
         abstract: "List, add, edit and forget memories, through a running gateway.",
         discussion: """
-            Lists the memories with the highest confidence first. With SELENE_MEMORIES=on the gateway finds them in what you \
-            write in chats.
+            Lists the memories with the highest confidence first. The gateway finds them in what you write in chats, unless \
+            SELENE_MEMORIES is off.
 
               selene memories
               selene memories --state proposed             what a model proposes

@@ -92,11 +92,9 @@ struct SearchCommand: AsyncParsableCommand {
             exact: exact ? true : nil, feedback: feedback ? nil : false, rerank: rerank.map { RerankOption(isOn: $0) },
             snippet: true)
         do {
-            var quiet = configuration
-            if options.logLevel == nil { quiet.server.logLevel = .warning }
-            let query = try SearchQuery(request, defaultFusion: quiet.search.fusion)
+            let query = try SearchQuery(request, defaultFusion: configuration.search.fusion)
             let json = json
-            try await LocalSearch.run(quiet) { retrieval in
+            try await LocalSearch.run(configuration) { retrieval in
                 let response = try await retrieval.search.retrieve(query)
                 Terminal.line(json ? SafeText(try JSONOutput.text(response)) : ResultText.of(response))
                 // Keeps a large new index for the next search; a failure to write it does not matter.

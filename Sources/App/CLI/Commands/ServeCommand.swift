@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Gateway
 import Inference
 import LLM
@@ -9,6 +10,7 @@ import Server
 import ServiceLifecycle
 import Transport
 import UnixSignals
+import Web
 
 /// `selene serve`: runs the gateway.
 struct ServeCommand: AsyncParsableCommand {
@@ -16,8 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve generation, embeddings and retrieval over HTTP.",
         discussion: """
-            Listens on 127.0.0.1:5678 by default. It listens on other addresses only if SELENE_API_TOKEN has at least \
-            16 characters or a key exists (selene keys create NAME).
+            Listens on 127.0.0.1:5678 by default; `selene` alone does the same. It listens on other addresses only if \
+            SELENE_API_TOKEN has at least 16 characters or a key exists (selene keys create NAME).
 
             A changed configuration file or certificate is applied within about a second, or at once after SIGHUP.
             On SIGTERM or Ctrl-C the gateway accepts no new requests, waits up to SELENE_DRAIN_TIMEOUT seconds \
@@ -46,18 +48,43 @@ struct ServeCommand: AsyncParsableCommand {
         let flags = [
             "host": host, "port": port.map(String.init), "generate_model": generateModel, "embed_model": embedModel,
         ]
-        let configuration = try options.load(flags)
+        let load: @Sendable (Data?) throws -> GatewayConfiguration = { [options] text in
+            Self.quiet(try options.read(flags, text: text))
+        }
+        let configuration = Self.quiet(try options.load(flags))
+        if CommandLine.arguments.count == 1, let running = CommandTarget.localAccess(configuration.databasePath) {
+            return Terminal.note("selene: a gateway runs already: open \(running.address) in a browser")
+        }
         do {
-            try await Self.serve(configuration, reload: { [options] in try options.read(flags) })
+            try await Self.serve(
+                configuration, onListening: { Self.invite(to: configuration, port: $0) }, reload: load)
         } catch {
             throw Failure.exit(for: error)
         }
     }
 
+    /// On a terminal nobody waits for a log, unless somebody chose a level.
+    private static func quiet(_ configuration: GatewayConfiguration) -> GatewayConfiguration {
+        var configuration = configuration
+        if Terminal.isInteractive { configuration.server.logLevel = configuration.commandLogLevel }
+        return configuration
+    }
+
+    /// Says on a terminal where the pages are.
+    private static func invite(to configuration: GatewayConfiguration, port: Int) {
+        guard Terminal.isInteractive else { return }
+        let server = configuration.server
+        let address = LocalAccessRecord.address(server.host, port: port, isEncrypted: server.tls != nil)
+        Terminal.note(
+            configuration.web.isOn
+                ? "Selene Gateway: open \(address) in a browser. Ctrl-C stops it; selene --help lists the commands."
+                : "Selene Gateway listens at \(address). Ctrl-C stops it.")
+    }
+
     /// Serves until a signal. Calls `onListening` once, with the port.
     static func serve(
         _ configuration: GatewayConfiguration, onListening: @escaping @Sendable (Int) async -> Void = { _ in },
-        reload: (@Sendable () throws -> GatewayConfiguration)? = nil
+        reload: (@Sendable (Data?) throws -> GatewayConfiguration)? = nil
     ) async throws {
         let log = LogOutput(format: configuration.server.logFormat, level: configuration.server.logLevel)
         do {
@@ -70,7 +97,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private static func serve(
-        _ configuration: GatewayConfiguration, log: LogOutput, reload: (@Sendable () throws -> GatewayConfiguration)?,
+        _ configuration: GatewayConfiguration, log: LogOutput,
+        reload: (@Sendable (Data?) throws -> GatewayConfiguration)?,
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
         let logger = log.logger()

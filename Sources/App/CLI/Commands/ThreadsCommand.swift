@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayAPI
 import GatewayClient
+import Text
 
 /// `selene threads`: proposals for threads, through a running gateway.
 struct ThreadsCommand: AsyncParsableCommand {
@@ -9,9 +10,9 @@ struct ThreadsCommand: AsyncParsableCommand {
         abstract: "Find threads in the notes, and decide on what is proposed, through a running gateway.",
         discussion: """
             Groups of similar notes become proposals: a new thread, notes that join a thread, or a thread that has grown apart. \
-            Threads change only when you accept a proposal. With SELENE_WORKFLOWS=threads the gateway looks each day from \
-            SELENE_BRIEFING_AT on. With SELENE_THREADS_MODEL a model phrases names and summaries; what no note supports is \
-            left out, and `selene threads run` says how many private notes were withheld from a model on another machine.
+            Threads change only when you accept a proposal. The gateway looks each day from SELENE_BRIEFING_AT on. With \
+            SELENE_THREADS_MODEL a model phrases names and summaries; what no note supports is left out, and `selene threads \
+            run` says how many private notes were withheld from a model on another machine.
 
               selene threads run
               selene threads
@@ -160,7 +161,7 @@ private enum ProposalText {
         }
         for part in proposal.parts {
             if proposal.parts.count > 1 {
-                Terminal.line("    \(SafeText(oneLine: part.name)): \(part.count) notes")
+                Terminal.line("    \(SafeText(oneLine: part.name)): \(Count.of(part.count, "note"))")
             }
             for note in part.notes.prefix(5) {
                 Terminal.line("    note \(note.id)  \(SafeText(oneLine: note.title))")

@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayClient
 import Prompts
+import Text
 
 /// The part of the demo about a book: added while the gateway runs, and asked as soon as its text is there.
 struct DemoBook {
@@ -17,7 +18,7 @@ struct DemoBook {
         let milliseconds = Int((ContinuousClock.now - started) / .milliseconds(1))
         let authors = book.authors.isEmpty ? "" : " by \(book.authors.joined(separator: ", "))"
         Terminal.line(
-            "   \(SafeText(oneLine: book.title + authors)): \(book.pages) pages read in \(milliseconds) ms; searched by "
+            "   \(SafeText(oneLine: book.title + authors)): \(Count.of(book.pages, "page")) read in \(milliseconds) ms; searched by "
                 + "words at once, by meaning as its \(book.passages) passages are embedded")
         let half = try await books.setPosition(BookPositionRequest(percent: 50), of: book.id)
         if let page = half.position?.page {

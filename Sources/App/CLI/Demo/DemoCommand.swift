@@ -11,6 +11,7 @@ import Prompts
 import Server
 import ServiceLifecycle
 import Storage
+import Text
 import UnixSignals
 
 /// `selene demo`: runs ingest, backfill, retrieval and a streamed answer on sample notes, and asks a book.
@@ -62,7 +63,7 @@ struct DemoCommand: AsyncParsableCommand {
         try DemoSamples.writeNotes(to: samples)
         try await CommandContext.run(configuration) { context in
             let summary = try await IngestCommand.ingest(samples.path, format: .jsonl, into: context)
-            Terminal.line("   \(summary.inserted) notes stored")
+            Terminal.line("   \(Count.of(summary.inserted, "note")) stored")
             Terminal.line(Terminal.bold("3. Backfill with ") + context.configuration.llm.embedModel)
             let backfill = try await BackfillCommand.backfill(
                 context, options: BackfillOptions(model: context.configuration.llm.embedModel, batch: 16))

@@ -7,6 +7,7 @@ import Logging
 import PostgresStorage
 import Search
 import Storage
+import Text
 
 /// `selene doctor`: finds problems and names their remedies.
 struct DoctorCommand: AsyncParsableCommand {
@@ -63,7 +64,7 @@ struct DoctorCommand: AsyncParsableCommand {
             fixed: findings.count { $0.isFixed }, findings: findings)
         try Terminal.report(report, asJSON: json) {
             let fixed = report.fixed > 0 ? ", \(report.fixed) fixed" : ""
-            Terminal.line("\(report.problems) problems, \(report.warnings) warnings\(fixed)")
+            Terminal.line("\(Count.of(report.problems, "problem")), \(Count.of(report.warnings, "warning"))\(fixed)")
         }
         if report.problems > 0 { throw ExitCode.failure }
     }

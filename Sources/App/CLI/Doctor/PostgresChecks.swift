@@ -3,6 +3,7 @@ import Logging
 import PostgresStorage
 import Retrieval
 import Search
+import Text
 
 /// Checks of the store in PostgreSQL.
 enum PostgresChecks {
@@ -33,7 +34,7 @@ enum PostgresChecks {
                     isSearchedByServer
                     ? view.index.map { "\($0.kind.rawValue) with recall@10 \($0.recall)" }
                         ?? "none, every vector is compared" : "of each gateway"
-                findings.append(.ok(name, "\(address): \(view.totals.documents) notes, index: \(index)"))
+                findings.append(.ok(name, "\(address): \(Count.of(view.totals.documents, "note")), index: \(index)"))
             } catch let error as PostgresError {
                 findings.append(.problem(name, error.message, remedy: "see Documentation/Scale.md"))
             }

@@ -51,7 +51,7 @@ struct MCPCommand: AsyncParsableCommand {
                 if let url = url ?? ProcessInfo.processInfo.environment["SELENE_URL"], !url.isEmpty {
                     try await bridge(to: url)
                 } else {
-                    try await serveFile(try configuration.load(["log_level": configuration.logLevel ?? "warning"]))
+                    try await serveFile(try configuration.load())
                 }
             } catch {
                 throw Failure.exit(for: error)
@@ -60,7 +60,7 @@ struct MCPCommand: AsyncParsableCommand {
 
         private func serveFile(_ configuration: GatewayConfiguration) async throws {
             let services = try SearchServices(
-                configuration, logger: CommandContext.logger(configuration.server.logLevel))
+                configuration, logger: CommandContext.logger(configuration.commandLogLevel))
             let following = Task { [upkeep = services.retrieval.upkeep] in
                 // The first answers come before the index takes the processor.
                 try await Task.sleep(for: Self.headStart)

@@ -11,6 +11,7 @@ import PushRoom
 import Search
 import Server
 import Storage
+import Text
 
 /// `selene push doctor`: finds out why no notification comes.
 struct PushDoctorCommand: AsyncParsableCommand {
@@ -62,7 +63,7 @@ struct PushDoctorCommand: AsyncParsableCommand {
             warnings: findings.count { $0.severity == .warning }, findings: findings)
         try Terminal.report(report, asJSON: push.json) {
             for finding in findings { Terminal.line(finding.text) }
-            Terminal.line("\(report.problems) problems, \(report.warnings) warnings")
+            Terminal.line("\(Count.of(report.problems, "problem")), \(Count.of(report.warnings, "warning"))")
         }
         if report.problems > 0 { throw ExitCode.failure }
     }
@@ -73,7 +74,7 @@ struct PushDoctorCommand: AsyncParsableCommand {
             FileManager.default.fileExists(atPath: path)
             ? try GatewayDatabase(path: path, repairsTriggers: false) : nil
         defer { try? database?.close() }
-        let logger = CommandContext.logger(configuration.server.logLevel)
+        let logger = CommandContext.logger(configuration.commandLogLevel)
         let postgres = configuration.search.postgresStore(logger)
         defer { postgres?.close() }
         let store: (any SQLStore)? = postgres ?? database

@@ -7,6 +7,7 @@ package import JobRoom
 package import Logging
 package import Machine
 import Synchronization
+import Text
 import Transport
 
 /// Reads the file of a book. The path is the file's, the name and the content type are the sender's.
@@ -112,7 +113,7 @@ package struct BookImport: Sendable {
         let id = try job.decodedParameters(as: BookImportRequest.self).book
         let book = try await run(id, account: account) { report(JobProgress($0)) }
         if let error = book.error { throw BookRefusal.unreadable(error.error) }
-        return "\(book.pages) pages, \(book.passages) passages"
+        return "\(Count.of(book.pages, "page")), \(Count.of(book.passages, "passage"))"
     }
 
     private func work(
@@ -198,7 +199,7 @@ extension JobProgress {
             self.init(done: done, total: total, failed: 0, message: message)
         case .read(let pages, let seconds):
             let rate = seconds > 0 ? ", \(Int(Double(pages) / seconds)) pages/s" : ""
-            self.init(done: pages, total: pages, failed: 0, message: "\(pages) pages read\(rate)")
+            self.init(done: pages, total: pages, failed: 0, message: "\(Count.of(pages, "page")) read\(rate)")
         case .embedding(let done, let total, let rate, let pause):
             var message = pause.map { "waiting: \($0)" } ?? "embedding passages"
             if pause == nil, rate > 0 {

@@ -3,6 +3,7 @@ package import BookRoom
 import Documents
 import GatewayAPI
 import Retrieval
+import Text
 package import Tools
 
 /// The tools that read books. None shows anything beyond the reading position, which no model can change.
@@ -107,7 +108,7 @@ package struct BookTools: Sendable {
             var (first, last) = (1, book.pages)
             if let name = arguments.string("first") {
                 guard let number = try await number(ofPage: name, in: book) else {
-                    return ToolResult(text: "The book has no page \(name). It has \(book.pages) pages.")
+                    return ToolResult(text: "The book has no page \(name). It has \(Count.of(book.pages, "page")).")
                 }
                 (first, last) = (number, number)
             }
@@ -141,7 +142,7 @@ package struct BookTools: Sendable {
             let scope = try await scope(arguments, caller)
             guard let book = scope.books.first else { return scope.nothing }
             let headings = try await store.outline(of: book.id, before: book.position?.offset)
-            var lines = ["\(book.title), \(book.pages) pages"]
+            var lines = ["\(book.title), \(Count.of(book.pages, "page"))"]
             if !book.authors.isEmpty { lines[0] += ", by \(book.authors.joined(separator: ", "))" }
             if let position = book.position {
                 lines.append("Read up to page \(position.label ?? String(position.page)).")

@@ -4,6 +4,7 @@ import Inference
 import Prompts
 import Storage
 import TaskRoom
+import Text
 import Tools
 
 /// Builds the first request of a run from its parts, within the model's context.
@@ -153,7 +154,7 @@ struct PromptAssembly: Sendable {
 
     private func thread() async throws -> [ChatPrompts.Context] {
         guard let thread = try await RunThread.find(options.scope, in: engine.threads) else { return [] }
-        var text = "Thread \"\(thread.name)\", \(thread.noteCount) notes."
+        var text = "Thread \"\(thread.name)\", \(Count.of(thread.noteCount, "note"))."
         if let why = thread.why { text += "\nWhy it matters: \(why)" }
         if let summary = thread.summary { text += "\nSummary: \(summary)" }
         var contexts = [ChatPrompts.Context(heading: "the thread", text: Self.cut(text))]

@@ -49,21 +49,25 @@ package struct ChatSettings: Sendable {
 
 extension Setting {
     package static let chatContext = Setting(
-        "chat_context", default: "8192", "tokens of a chat's prompt and answer, at most the model's own context")
+        "chat_context", default: "8192", editable: true,
+        "tokens of a chat's prompt and answer, at most the model's own context")
     package static let chatAnswer = Setting(
-        "chat_answer", default: "1024", "tokens of that context which are kept for the answer")
+        "chat_answer", default: "1024", editable: true, "tokens of that context which are kept for the answer")
     package static let chatCompress = Setting(
-        "chat_compress", default: "on", "off: messages that do not fit into a chat's prompt are not summarised")
+        "chat_compress", default: "on", editable: true,
+        "off: messages that do not fit into a chat's prompt are not summarised")
     package static let runUnreadTimeout = Setting(
-        "run_patience", default: "600", "seconds after which an answer that nobody reads is stopped")
+        "run_patience", default: "600", editable: true, "seconds after which an answer that nobody reads is stopped")
     package static let citationsModel = Setting(
-        "citations_model", default: nil,
+        "citations_model", default: nil, editable: true,
         "model that judges once more what the rules call supported, and may only take that away; unset: none")
     package static let memories = Setting(
-        "memories", default: "off", "on: chats find facts about you in what you write, and use them in later answers")
+        "memories", default: "on", editable: true,
+        "chats find facts about you in what you write, and use them in later answers; off: neither")
     package static let memoriesModel = Setting(
-        "memories_model", default: nil, "model that proposes further memories, for you to confirm; unset: none")
+        "memories_model", default: nil, editable: true,
+        "model that proposes further memories, for you to confirm; unset: none")
     package static let privateNotes = Setting(
-        "private", default: "tag:private",
+        "private", default: "tag:private", editable: true,
         "notes that no model on another machine gets: tag:NAME, type:NAME, thread:NAME, comma-separated")
 }

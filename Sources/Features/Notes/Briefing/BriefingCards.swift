@@ -3,6 +3,7 @@ import Goals
 import Schedules
 import Storage
 import TaskRoom
+import Text
 import ThreadRoom
 
 /// Turns facts into cards with the titles that notes, threads, tasks and books have now. Facts about something that is gone
@@ -68,9 +69,9 @@ struct BriefingCards: Sendable {
         let ids = Set(fact.goals ?? [])
         let due = try await goals(day).filter { ids.contains($0.id) }
         guard let first = due.first else { return nil }
-        let rest = due.count > 1 ? " and \(Self.count(due.count - 1, "other"))" : ""
+        let rest = due.count > 1 ? " and \(Count.of(due.count - 1, "other"))" : ""
         return BriefingCard(
-            number: 0, id: fact.id, kind: .goals, title: "\(Self.count(due.count, "goal")) due today",
+            number: 0, id: fact.id, kind: .goals, title: "\(Count.of(due.count, "goal")) due today",
             reason: "\"\(Self.short(first.title))\": \(first.detail) so far\(rest).",
             question: "How am I doing with my goals, and what should I do today?", goals: due)
     }
@@ -82,8 +83,8 @@ struct BriefingCards: Sendable {
         let isNew = fact.kind == .newThread
         let reason =
             isNew
-            ? "A new thread with \(Self.count(max(recent, notes.count), "note"))."
-            : "\(Self.count(recent, "note")) in the last 7 days, \(before) in the 4 weeks before."
+            ? "A new thread with \(Count.of(max(recent, notes.count), "note"))."
+            : "\(Count.of(recent, "note")) in the last 7 days, \(before) in the 4 weeks before."
         return BriefingCard(
             number: 0, id: fact.id, kind: fact.kind, title: name, reason: reason,
             question: isNew
@@ -129,7 +130,7 @@ struct BriefingCards: Sendable {
         for year in notes.map({ String(date($0).prefix(4)) }) where !years.contains(year) { years.append(year) }
         return BriefingCard(
             number: 0, id: fact.id, kind: .onThisDay, title: "On this day",
-            reason: "\(Self.count(notes.count, "note")) of this day in \(Self.list(years)).",
+            reason: "\(Count.of(notes.count, "note")) of this day in \(Self.list(years)).",
             question: "What was on my mind on this day in other years, and what became of it?", notes: notes)
     }
 
@@ -161,9 +162,6 @@ struct BriefingCards: Sendable {
         guard !line.isEmpty else { return "Untitled" }
         return line.count <= 80 ? line : line.prefix(79) + "…"
     }
-
-    /// `1 note`, `2 notes`.
-    static func count(_ number: Int, _ word: String) -> String { number == 1 ? "1 \(word)" : "\(number) \(word)s" }
 
     /// `a`, `a and b`, `a, b and c`.
     static func list(_ words: [String]) -> String {

@@ -4,6 +4,7 @@ package import Goals
 package import JobRoom
 package import Schedules
 package import Storage
+import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -84,7 +85,7 @@ package struct BriefingService: Sendable {
         let request = try job.decodedParameters(as: BriefingJobRequest.self)
         let briefing = try await make(again: request.again ?? false)
         report(JobProgress(done: briefing.count, total: briefing.count))
-        return "\(BriefingCards.count(briefing.count, "card")) for \(briefing.date)"
+        return "\(Count.of(briefing.count, "card")) for \(briefing.date)"
     }
 
     private func read(_ stored: StoredBriefing) async throws -> Briefing {

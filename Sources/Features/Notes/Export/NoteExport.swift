@@ -2,6 +2,7 @@ import Access
 package import GatewayAPI
 import Storage
 import Synchronization
+import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -119,7 +120,8 @@ package final class NoteExport: Sendable {
         var reason: String?
 
         var response: ExportResponse {
-            let done = "\(written) notes written, \(unchanged) unchanged, \(removed) files removed, \(kept) kept"
+            let done =
+                "\(Count.of(written, "note")) written, \(unchanged) unchanged, \(removed) files removed, \(kept) kept"
             return ExportResponse(
                 success: failed == 0, exportedCount: written, unchangedCount: unchanged, removedCount: removed,
                 keptCount: kept, errors: failed, message: reason.map { "\(done); \(failed) failed: \($0)" } ?? done)

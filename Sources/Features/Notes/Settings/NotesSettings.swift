@@ -36,10 +36,10 @@ package struct NotesSettings: Sendable {
     package init(_ reader: SettingsReader) throws {
         exportFolder = reader.path(.export)
         let text = reader.text(.workflows) ?? ""
-        let names = text.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        let names = text == "off" ? [] : text.split { $0 == "," || $0.isWhitespace }.map(String.init)
         workflows = Set(names.compactMap(Workflow.init))
         guard names.allSatisfy({ Workflow(rawValue: $0) != nil }) else {
-            let expected = "a list of " + Workflow.allCases.map(\.rawValue).joined(separator: ", ")
+            let expected = "off, or a list of " + Workflow.allCases.map(\.rawValue).joined(separator: ", ")
             throw ConfigurationError.invalid(.workflows, text, reader.origin(of: .workflows), expected)
         }
         let time = reader.text(.briefingAt) ?? ""
@@ -66,11 +66,11 @@ extension Setting {
     package static let export = Setting(
         "export", default: nil, "folder for the Markdown export of notes; unset: no export")
     package static let workflows = Setting(
-        "workflows", default: nil,
-        "what the gateway does with the notes by itself: briefing, threads, actions; unset: nothing")
+        "workflows", default: "briefing,threads,actions", editable: true,
+        "what the gateway does with the notes by itself each day: briefing, threads, actions; off: nothing")
     package static let briefingAt = Setting(
-        "briefing_at", default: "07:00", "local time from which on the workflows run each day")
+        "briefing_at", default: "07:00", editable: true, "local time from which on the workflows run each day")
     package static let threadsModel = Setting(
-        "threads_model", default: nil,
+        "threads_model", default: nil, editable: true,
         "model that phrases names and summaries of proposed threads; unset: their most distinctive words")
 }

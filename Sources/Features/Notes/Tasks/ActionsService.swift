@@ -5,6 +5,7 @@ package import JobRoom
 package import Schedules
 package import Storage
 import TaskRoom
+import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -85,7 +86,7 @@ package struct ActionsService: Sendable {
             await Task.yield()
         }
         let isFull = open >= TaskDraftRoom.maxOpen
-        return "\(BriefingCards.count(added, "draft")) of tasks in \(BriefingCards.count(done, "note"))"
+        return "\(Count.of(added, "draft")) of tasks in \(Count.of(done, "note"))"
             + (isFull ? "; decide about some of the \(TaskDraftRoom.maxOpen) open drafts first" : "")
     }
 

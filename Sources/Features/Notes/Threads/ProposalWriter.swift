@@ -1,7 +1,8 @@
-import Communities
 import AssociationRoom
+import Communities
 import GatewayAPI
 import Storage
+import Text
 import ThreadRoom
 
 /// Writes the name, the summary and the reason of a proposal from its notes and their pairs, without a model.
@@ -81,7 +82,7 @@ struct ProposalWriter: Sendable {
     }
 
     private func why(_ candidate: ThreadCandidate, _ evidence: Evidence, _ thread: ThreadMembers?) -> String {
-        let notes = BriefingCards.count(candidate.notes.count, "note")
+        let notes = Count.of(candidate.notes.count, "note")
         let share = evidence.inside == 0 ? 0 : Int((evidence.total / Double(evidence.inside) * 100).rounded())
         switch candidate.kind {
         case .new:
@@ -92,7 +93,7 @@ struct ProposalWriter: Sendable {
         case .split:
             let sizes = BriefingCards.list(candidate.parts.map { String($0.count) })
             return
-                "The thread has parts of \(sizes) notes. Within the parts \(BriefingCards.count(evidence.inside, "pair")) of notes are similar, between them \(evidence.between)."
+                "The thread has parts of \(sizes) notes. Within the parts \(Count.of(evidence.inside, "pair")) of notes are similar, between them \(evidence.between)."
         }
     }
 

@@ -97,7 +97,7 @@ package struct NoteTools: Sendable {
             }
             return ToolResult(
                 text: zip(threads, summaries).map { thread, summary in
-                    "- thread \(thread.id): \(thread.name), \(thread.noteCount) notes"
+                    "- thread \(thread.id): \(thread.name), \(Count.of(thread.noteCount, "note"))"
                         + (summary.map { ". " + $0 } ?? "")
                 }.joined(separator: "\n"),
                 content: .object([

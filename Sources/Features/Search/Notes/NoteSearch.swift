@@ -96,6 +96,9 @@ package struct NoteSearch: Sendable {
         search.limit = max(search.limit, candidates ?? 0)
         let result = try await searches.run(query.account.name) { [search] in try await live.search(search) }
         let searched = clock.now
+        if fallbackReason != nil, result.documents == 0 {
+            fallbackReason = "there are no notes yet; `selene ingest FOLDER` stores some"
+        }
         let notes = try await source.load(result.hits.map(\.id))
         let loaded = clock.now
 

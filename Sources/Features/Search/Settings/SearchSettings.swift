@@ -133,19 +133,21 @@ extension Setting {
     package static let index = Setting(
         "index", default: "auto", "folder of the index files; auto: next to the database, off: none")
     package static let fusion = Setting(
-        "fusion", default: "convex", "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
+        "fusion", default: "convex", editable: true, "default fusion: convex, convex:ALPHA, rrf, rrf:K or dbsf")
     package static let queryTimeout = Setting(
-        "query_timeout", default: "15", "seconds to wait for a query's vector before falling back to keywords")
+        "query_timeout", default: "15", editable: true,
+        "seconds to wait for a query's vector before falling back to keywords")
     package static let rerankModel = Setting(
-        "rerank_model", default: nil,
+        "rerank_model", default: nil, editable: true,
         "model behind /v1/rerank that reorders the best results: PROVIDER/MODEL, or MODEL at Ollama's address; unset: none"
     )
     package static let rerankTimeout = Setting(
-        "rerank_timeout", default: "0.8", "seconds to wait for that model, after which the order of the search stays")
+        "rerank_timeout", default: "0.8", editable: true,
+        "seconds to wait for that model, after which the order of the search stays")
     package static let rerankCandidates = Setting(
-        "rerank_candidates", default: "30", "number of results that it reorders, 2 to 200")
+        "rerank_candidates", default: "30", editable: true, "number of results that it reorders, 2 to 200")
     package static let rerankBytes = Setting(
-        "rerank_bytes", default: "2000", "largest text that it gets of a result in bytes, 200 to 16384")
+        "rerank_bytes", default: "2000", editable: true, "largest text that it gets of a result in bytes, 200 to 16384")
     package static let weekStart = Setting(
-        "week_start", default: "monday", "first day of a week in questions: monday, saturday or sunday")
+        "week_start", default: "monday", editable: true, "first day of a week in questions: monday, saturday or sunday")
 }

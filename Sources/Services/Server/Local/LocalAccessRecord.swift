@@ -31,7 +31,12 @@ package struct LocalAccessRecord: Codable, Sendable, Hashable {
     package var process: Int32
 
     /// The address at which programs of this machine reach the gateway.
-    package var address: String {
+    package var address: String { Self.address(host, port: port, isEncrypted: isEncrypted) }
+
+    /// The address at which programs of this machine reach a server.
+    ///
+    /// - Parameter host: The address that it listens on.
+    package static func address(_ host: String, port: Int, isEncrypted: Bool) -> String {
         let name =
             switch host {
             case "0.0.0.0", "localhost": "127.0.0.1"

@@ -78,7 +78,9 @@ import Tools
         options.script = FakeOllama.Script([.text("The greatest range comes a day and a half after full moon [1].")])
         let fake = try await FakeOllama.start(options)
         let configuration = try GatewayConfiguration.load(
-            flags: ["database": folder.path("n.sqlite"), "ollama_host": fake.baseURL, "memories": "on"],
+            flags: [
+                "database": folder.path("n.sqlite"), "ollama_host": fake.baseURL, "memories": "on", "workflows": "off",
+            ],
             environment: [:],
             file: nil)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

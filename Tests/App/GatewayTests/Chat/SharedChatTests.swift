@@ -111,7 +111,7 @@ struct SharedChatTests {
             let options: [String: Any] = ["kind": "deep_dive", "scope": ["thread": "sea"], "tools": false]
             let run = try await second.answer("When does the tide turn? My name is Ada.", options).run
             #expect(run.record?.passages.map(\.title) == ["tide"])
-            #expect(second.fake.statistics.lastBody.contains("Thread \\\"Sea\\\", 1 notes"))
+            #expect(second.fake.statistics.lastBody.contains("Thread \\\"Sea\\\", 1 note"))
             let unknown = try await second.post(
                 "/api/chat/runs", #"{"id":"u","question":"x?","scope":{"thread":"Harbour"}}"#)
             #expect(unknown.status == 404 && unknown.error.contains("Harbour"))

@@ -46,7 +46,7 @@ import Testing
         try await with("away/small") { gateway, provider in
             let job = try await backfill(gateway)
             #expect(job.state == .done)
-            #expect(job.message == "2 notes embedded with away/small; 1 private notes withheld")
+            #expect(job.message == "2 notes embedded with away/small; 1 private note withheld")
             let sent = try #require(provider.lastRequest)
             #expect(sent.target == "/v1/embeddings" && sent.body.contains(#""model":"small""#))
             #expect(sent.body.contains("anchorage") && !sent.body.contains("Skagen"))
@@ -63,7 +63,7 @@ import Testing
             #expect(hidden.ids.contains(2))
             // A note that is no longer private is embedded.
             try await gateway.done("PATCH", "/api/notes/2", #"{"tags":["sea"]}"#)
-            #expect(try await backfill(gateway).message == "1 notes embedded with away/small")
+            #expect(try await backfill(gateway).message == "1 note embedded with away/small")
             #expect(try #require(provider.lastRequest).body.contains("Skagen"))
         }
     }

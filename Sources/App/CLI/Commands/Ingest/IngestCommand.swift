@@ -2,6 +2,7 @@ import ArgumentParser
 import Gateway
 import Ingest
 import Storage
+import Text
 
 /// `selene ingest`: stores notes from files in the database.
 struct IngestCommand: AsyncParsableCommand {
@@ -66,10 +67,10 @@ struct IngestCommand: AsyncParsableCommand {
             Terminal.line(try JSONOutput.text(summary))
         } else {
             Terminal.line(
-                "\(summary.inserted) notes stored, \(summary.updated) updated, \(summary.unchanged) unchanged"
+                "\(Count.of(summary.inserted, "note")) stored, \(summary.updated) updated, \(summary.unchanged) unchanged"
                     + (summary.empty == 0 ? "" : ", \(summary.empty) empty and skipped")
-                    + (summary.skipped_links == 0 ? "" : ", \(summary.skipped_links) links skipped")
-                    + (summary.warnings.isEmpty ? "" : ", \(summary.warnings.count) warnings")
+                    + (summary.skipped_links == 0 ? "" : ", \(Count.of(summary.skipped_links, "link")) skipped")
+                    + (summary.warnings.isEmpty ? "" : ", \(Count.of(summary.warnings.count, "warning"))")
                     + (summary.problems.isEmpty ? "" : ", \(summary.problems.count) unreadable"))
         }
         if !summary.problems.isEmpty { throw ExitCode(2) }
@@ -90,6 +91,7 @@ struct IngestCommand: AsyncParsableCommand {
         var (problems, warnings, empty) = ([String](), [String](), [String]())
         var unread: [String: Int] = [:]
         var bar = ProgressBar("ingest", unit: "KB")
+        func kilobytes(_ bytes: Int) -> Int { bytes >> 10 + (bytes & 1023 > 0 ? 1 : 0) }
         var upcoming = Task { await source.next(Self.batch) }
         while true {
             let batch = await upcoming.value
@@ -101,7 +103,7 @@ struct IngestCommand: AsyncParsableCommand {
             empty += batch.empty
             unread.merge(batch.unreadFields, uniquingKeysWith: +)
             outcome += try await context.store.notes.insert(try await ExportedFiles.checked(batch.drafts, context))
-            bar.update(done: batch.bytesRead >> 10, total: source.totalBytes >> 10, failed: problems.count)
+            bar.update(done: kilobytes(batch.bytesRead), total: kilobytes(source.totalBytes), failed: problems.count)
         }
         bar.finish()
         var remarks = outcome.remarks.map(Self.sentence)

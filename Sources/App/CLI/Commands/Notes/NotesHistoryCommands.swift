@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayClient
+import Text
 
 /// `selene notes delete`
 struct NotesDeleteCommand: AsyncParsableCommand {
@@ -129,7 +130,7 @@ struct NotesHistoryCommand: AsyncParsableCommand {
             if erase {
                 let done = try await service.eraseNoteHistory(id)
                 return try Terminal.report(done, asJSON: json) {
-                    Terminal.line("\(NoteVersionText.count(done.versions)) of note \(id) erased")
+                    Terminal.line("\(Count.of(done.versions, "version")) of note \(id) erased")
                 }
             }
             if let version {
@@ -187,8 +188,6 @@ struct NotesDeletedCommand: AsyncParsableCommand {
 
 /// Versions of notes as lines of text.
 enum NoteVersionText {
-    static func count(_ versions: Int) -> String { versions == 1 ? "1 version" : "\(versions) versions" }
-
     /// `version 40  2026-11-27 11:02 UTC  edited    311 bytes  Title`
     static func line(_ version: NoteVersion) -> String {
         let reason = version.reason.padding(toLength: 8, withPad: " ", startingAt: 0)

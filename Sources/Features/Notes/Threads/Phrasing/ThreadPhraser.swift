@@ -67,7 +67,7 @@ package struct ThreadPhraser: Sendable {
             ]
             var parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1) \(model)" }
             if waiting > 0 { parts.append("\(waiting) for the next run") }
-            if withheld > 0 { parts.append("\(BriefingCards.count(withheld, "private note")) withheld from \(model)") }
+            if withheld > 0 { parts.append("\(Count.of(withheld, "private note")) withheld from \(model)") }
             return parts.map { "; " + $0 }.joined()
         }
     }
