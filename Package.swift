@@ -239,8 +239,8 @@ let package = Package(
             dependencies: [
                 "BookRoom", "JobRoom", "PushRoom", "KeyRoom",
                 "AssociationRoom", "BriefingRoom", "ThreadRoom", "TaskRoom",
-                "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Language",
-                "Schedules", "Access", "Text",
+                "ActionItems", "Concurrency", "Storage", "Machine", "Communities", "Citations", "Goals", "Ingest",
+                "Language", "Schedules", "Access", "Text",
                 "Tools", "Inference", "Prompts", "Transport", "Server", "GatewayAPI", httpTypes, hummingbird, logging,
                 "Cryptography", nioCore, lifecycle,
             ],

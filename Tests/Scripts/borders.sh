@@ -90,6 +90,7 @@ Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Text R
 Sources/Features/Notes                  system Communities GatewayAPI Text Machine Goals Schedules Storage Access Cryptography JobRoom BookRoom TaskRoom AssociationRoom ThreadRoom BriefingRoom
 Sources/Features/Notes/Settings         system Server
 Sources/Features/Notes/History          system Storage Logging ServiceLifecycle
+Sources/Features/Notes/Import           GatewayAPI Ingest Storage
 Sources/Features/Notes/Tasks            system Text ActionItems Concurrency GatewayAPI Goals Schedules Storage JobRoom TaskRoom
 Sources/Features/Notes/Threads/Phrasing  system Access Citations Cryptography GatewayAPI Inference Language Logging Prompts Storage Text Tools Transport ThreadRoom
 Sources/Features/Notes/Tools            system GatewayAPI Text Storage Tools TaskRoom AssociationRoom

@@ -17,14 +17,28 @@ enum MarkdownNote {
         let values = try? url.resourceValues(forKeys: [.fileSizeKey, .contentModificationDateKey])
         guard values?.fileSize ?? 0 <= maxBytes else { return problem("is larger than \(maxBytes) bytes") }
         guard let data = try? Data(contentsOf: url) else { return problem("cannot be read") }
-        let file = FileText(Array(data))
+        return note(
+            FileText(Array(data)), named: url.deletingPathExtension().lastPathComponent, at: url.path,
+            modified: values?.contentModificationDate
+        ).map { note in
+            var note = note
+            (note.externalID, note.formerIDs) = names(of: url, below: root)
+            return note
+        }
+    }
+
+    /// Reads the text of a file. The note has no external id yet.
+    ///
+    /// - Parameter name: The file's name without its ending.
+    static func note(
+        _ file: FileText, named name: String, at location: String, modified: Date?
+    ) -> Result<IngestedNote, IngestProblem> {
         let header = FrontMatter(of: file.text)
         let body = header.body.trimmingCharacters(in: .whitespacesAndNewlines)
         let content = header.content.trimmingCharacters(in: .whitespacesAndNewlines)
-        let name = url.deletingPathExtension().lastPathComponent
         let given = header.text(["title"])
         guard !content.isEmpty || given != nil else {
-            return .failure(IngestProblem(location: url.path, reason: "is empty", isEmpty: true))
+            return .failure(IngestProblem(location: location, reason: "is empty", isEmpty: true))
         }
         var note = IngestedNote(
             title: line(given ?? heading(in: header.body) ?? name), content: content,
@@ -33,17 +47,14 @@ enum MarkdownNote {
             tags: header.list(["tags", "tag"], split: TagWords.split))
         note.warnings = file.warnings + (header.warning.map { [$0] } ?? [])
         note.unreadFields = header.unread
-        note.location = url.path
+        note.location = location
         note.exportOf = header.first(["selene_id"]).flatMap { Int64($0) }
         // An export has all tags of its note, as they are.
         if note.exportOf == nil {
             note.tags = TagWords.distinct(note.tags.compactMap { TagWords.clean($0) } + Hashtags.find(in: body))
         }
-        note.modifiedAt = values?.contentModificationDate.flatMap {
-            Int64(exactly: $0.timeIntervalSince1970.rounded(.down))
-        }
-        (note.externalID, note.formerIDs) = names(of: url, below: root)
-        date(&note, header.first(["created_at", "created", "date"]), name, values?.contentModificationDate)
+        note.modifiedAt = modified.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) }
+        date(&note, header.first(["created_at", "created", "date"]), name, modified)
         return .success(note)
     }
 

@@ -76,6 +76,8 @@ package struct NotesAPI: Sendable {
         router.add(.get, "/api/notes/since/:date", .requireScope(.notesRead), notes.since)
         router.add(.post, "/api/notes/thread-assignments", .requireScope(.notesRead), notes.threadAssignments)
         router.add(.post, "/webhook/api/drafts", .requireScope(.notesWrite), changes.capture)
+        let files = NoteImportRoute(service: NoteImport(notes: store.notes), bodyLimit: bodyLimit)
+        router.add(.post, "/api/notes/import", .requireScope(.notesWrite), files.handle)
         let history = NoteHistoryRoutes(
             notes: store.notes, history: store.noteHistory, bodyLimit: bodyLimit)
         router.add(.get, "/api/notes/deleted", .requireScope(.notesRead), history.deleted)

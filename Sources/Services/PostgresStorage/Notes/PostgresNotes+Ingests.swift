@@ -9,6 +9,8 @@ struct PostgresIngests: IngestLookup {
     private var named: [String: Int64] = [:]
     private var notes: [Int64: IngestedText] = [:]
     private var aliases: [Int64: [String]] = [:]
+    /// The notes with the texts of files that were sent, by the hash of title and text.
+    private var twins: [[UInt8]: Int64] = [:]
 
     /// Reads what drafts with names need, and locks the notes.
     init(_ drafts: [NoteDraft], _ connection: PostgresConnection) async throws {
@@ -40,7 +42,17 @@ struct PostgresIngests: IngestLookup {
         for row in alike.indices {
             if let ingest = Self.ingest(alike, row) { texts[ingest.textHash, default: []].append(ingest) }
         }
-        let others = texts.values.joined().map(\.note) + drafts.compactMap { $0.export?.note }
+        let sent = Array(Set(drafts.filter(\.isUpload).map(Self.hash)))
+        let copies = try await connection.run(
+            """
+            SELECT u.hash, min(n.id) FROM unnest($1::bytea[]) AS u (hash) JOIN notes n ON n.content_hash = u.hash
+            GROUP BY u.hash
+            """, [.blobs(sent)])
+        for row in copies.indices {
+            if let hash = copies.bytes(row, 0), let note = copies.integer(row, 1) { twins[hash] = note }
+        }
+        let others =
+            texts.values.joined().map(\.note) + drafts.compactMap { $0.export?.note } + twins.values
         let ids = Set(named.values).union(ingests.values.map(\.note)).union(others)
         for record in try await PostgresNotes.records(ids.sorted(), isLocked: true, connection) where !record.isHidden {
             notes[record.id] = IngestedText(record)
@@ -55,7 +67,12 @@ struct PostgresIngests: IngestLookup {
             textHash: rows.bytes(row, 4) ?? [])
     }
 
+    private static func hash(_ draft: NoteDraft) -> [UInt8] {
+        Array(ContentHash.of(title: draft.title, content: draft.content))
+    }
+
     func ingest(_ name: String) -> StoredIngest? { ingests[name] }
+    func twin(of draft: NoteDraft) -> Int64? { twins[Self.hash(draft)] }
     func note(named name: String) -> Int64? { named[name] }
     func note(_ id: Int64) -> IngestedText? { notes[id] }
     func isShared(_ id: Int64, besides own: [String]) -> Bool { aliases[id]?.contains { !own.contains($0) } ?? false }

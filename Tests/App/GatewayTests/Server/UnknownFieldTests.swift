@@ -54,6 +54,7 @@ import Testing
         ("PUT", "/api/v1/actions/1", #"{"name":"n","shortcutName":"s"}"#),
         ("PUT", "/api/v1/schedules/1", #"{"name":"n","cron":"0 7 * * *","message":{"title":"t"}}"#),
         ("POST", "/api/notes/1/restore", "{}"),
+        ("POST", "/api/notes/import", #"{"files":[{"path":"a.md","content":"c"}]}"#),
         ("POST", "/api/tasks/drafts/1/confirm", "{}"), ("POST", "/api/threads/proposals/1/accept", "{}"),
         ("POST", "/api/jobs/briefing", "{}"), ("POST", "/api/jobs/memories", "{}"),
         ("POST", "/api/admin/evaluations/1/gates", #"{"gates":["ndcg@10>=0.1"]}"#),

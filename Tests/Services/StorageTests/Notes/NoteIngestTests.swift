@@ -50,6 +50,48 @@ import Testing
         try database.close()
     }
 
+    private func upload(_ content: String, _ name: String, title: String = "Tide") -> NoteDraft {
+        var draft = draft(content, "upload:" + name, title: title)
+        (draft.formerIDs, draft.isUpload) = ([], true)
+        return draft
+    }
+
+    @Test func `a file that was sent makes no copy, and never overwrites one of another folder`() async throws {
+        let database = try file.open()
+        _ = try await database.notes.insert([draft("high water at noon")])
+        // The folder was ingested before.
+        #expect(try await database.notes.insert([upload("high water at noon", "vault/a.md")]).unchanged == 1)
+        #expect(try await database.notes.insert([upload("high water at noon", "vault/a.md")]).unchanged == 1)
+        // Two sources have the note: a change of one makes another note.
+        #expect(try await database.notes.insert([upload("high water at ten", "vault/a.md")]).inserted == 1)
+        #expect(try await database.notes.insert([upload("high water at ten, low at four", "vault/a.md")]).updated == 1)
+        #expect(try await texts(database) == ["high water at noon", "high water at ten, low at four"])
+        // A file of that path from another folder, then the first one again.
+        let bread = upload("flour salt yeast", "vault/a.md", title: "Bread")
+        #expect(try await database.notes.insert([bread]).inserted == 1)
+        let first = upload("high water at ten, low at four", "vault/a.md")
+        for draft in [first, first, bread] {
+            #expect(try await database.notes.insert([draft]).unchanged == 1)
+        }
+        #expect(try await texts(database).count == 3)
+        try database.close()
+    }
+
+    @Test func `an edit of a note that was sent stays, and so does its deletion`() async throws {
+        let database = try file.open()
+        let draft = upload("about 76 km", "vault/a.md")
+        _ = try await database.notes.insert([draft])
+        try await edit(1, "about 99 km", database)
+        #expect(try await database.notes.insert([draft]).unchanged == 1)
+        let both = try await database.notes.insert([upload("about 80 km", "vault/a.md")])
+        #expect(both.remarks.map(\.kind) == [.bothKept] && both.inserted == 1)
+        #expect(try await database.notes.delete(2))
+        let gone = try await database.notes.insert([upload("about 80 km", "vault/a.md")])
+        #expect(gone.remarks.map(\.kind) == [.deletedHere] && gone.inserted == 0)
+        #expect(try await texts(database) == ["about 99 km"])
+        try database.close()
+    }
+
     @Test func `the same edit on both sides is one note, and tags and dates are edits too`() async throws {
         let database = try file.open()
         _ = try await database.notes.insert([draft("one")])

@@ -17,6 +17,8 @@ package protocol IngestLookup {
     func isShared(_ id: Int64, besides names: [String]) throws -> Bool
     /// What was ingested with a text.
     func ingests(ofText hash: [UInt8]) throws -> [StoredIngest]
+    /// The first note with the title and the text of a draft that a client sent.
+    func twin(of draft: NoteDraft) throws -> Int64?
 }
 
 /// What to do with a draft that has a name in its source, by one rule for all stores:
@@ -25,6 +27,8 @@ package protocol IngestLookup {
 /// - A source that changed updates its note, if nobody edited the note since.
 /// - If both changed, both are kept: the source's text becomes a note of its own, which follows the source from then on.
 /// - A note that several sources have is never overwritten for one of them.
+/// - A file that a client sent stands for the note that another source of the same text has. It overwrites only a note that is
+///   alike: two folders can have files of one path.
 /// - Without a hash, from before these were kept, the note is kept if its file was not modified since it was stored.
 package struct IngestStep: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
@@ -51,7 +55,10 @@ package struct IngestStep: Sendable, Hashable {
     ///
     /// - Parameter taken: The names and notes that earlier drafts of the batch have taken over.
     package init(_ draft: NoteDraft, named name: String, _ lookup: some IngestLookup, taken: inout Taken) throws {
-        if let known = try lookup.ingest(name) {
+        let known = try lookup.ingest(name)
+        if draft.isUpload, known?.sourceHash != draft.sourceHash, let (row, note) = try Self.same(draft, name, lookup) {
+            (action, self.note, isEdited) = (.keep, note.id, row.map { $0.noteHash != note.hash } ?? false)
+        } else if let known {
             try follow(draft, name, known, lookup)
         } else if let id = try lookup.note(named: name), let note = try lookup.note(id) {
             adopt(draft, name, note, former: nil)
@@ -115,6 +122,8 @@ package struct IngestStep: Sendable, Hashable {
         }
         guard let note else { return }
         if note.hash == known.noteHash {
+            // A file of another folder becomes a note of its own.
+            guard !draft.isUpload || draft.isAlike(note) else { return }
             (action, self.note) = (.update(note.id), note.id)
         } else if draft.isSameText(as: note) {
             (action, self.note, isEdited) = (.keep, note.id, note.tags != draft.tags)
@@ -210,6 +219,18 @@ package struct IngestStep: Sendable, Hashable {
             if draft.isFile || isSame || note.title == draft.title { return row }
         }
         return deleted
+    }
+
+    /// The note that another source with the draft's text has, or one with its title and text from elsewhere.
+    private static func same(
+        _ draft: NoteDraft, _ name: String, _ lookup: some IngestLookup
+    ) throws -> (StoredIngest?, IngestedText)? {
+        for row in try draft.textHash.map({ try lookup.ingests(ofText: $0) }) ?? [] where row.externalID != name {
+            if let note = try lookup.note(row.note), row.sourceHash == draft.sourceHash || note.title == draft.title {
+                return (row, note)
+            }
+        }
+        return try lookup.twin(of: draft).flatMap { try lookup.note($0) }.map { (nil, $0) }
     }
 
     /// The row of another line with the name's id and the draft's text.

@@ -26,6 +26,8 @@ package struct NoteDraft: Sendable, Hashable {
     package var isDateGuessed = false
     /// Whether the source is a file of its own, whose path is ``externalID``.
     package var isFile = false
+    /// Whether a client sent the file, so that ``externalID`` is a path that other files can have too.
+    package var isUpload = false
     /// The note of which the source says that it is an export.
     package var export: ExportClaim?
 

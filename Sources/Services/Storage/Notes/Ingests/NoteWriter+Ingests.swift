@@ -56,6 +56,8 @@ extension NoteWriter: IngestLookup {
         try rows("text_hash = ? ORDER BY external_id LIMIT 100", [Data(hash)])
     }
 
+    package func twin(of draft: NoteDraft) throws -> Int64? { try duplicate(of: draft) }
+
     package func note(named name: String) throws -> Int64? {
         let finding = try statements[.sourced]
         try finding.bind(name, at: 1)

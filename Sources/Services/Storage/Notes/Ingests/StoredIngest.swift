@@ -161,6 +161,13 @@ extension NoteDraft {
         return share >= (title == note.title ? 0.5 : 0.8)
     }
 
+    /// Whether a note may be an earlier state of the same file: it has half of the words of the shorter text.
+    package func isAlike(_ note: IngestedText) -> Bool {
+        let words = Set(content.split(whereSeparator: \.isWhitespace))
+        let known = Set(note.content.split(whereSeparator: \.isWhitespace))
+        return 2 * words.intersection(known).count >= min(words.count, known.count)
+    }
+
     /// The draft without U+0000, at which the text of a database ends.
     package var storable: NoteDraft {
         func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
