@@ -1,6 +1,6 @@
-"""Takes pictures of the web client: python Tests/Web/screenshots.py [FOLDER] [--console]. FOLDER is .build/pictures without one.
+"""Takes pictures of the web client: python Tests/Web/screenshots.py [FOLDER] [--console|--first]. FOLDER is .build/pictures without one.
 
-With --console it takes only those of the console's pages, in the folder console below. Documents show few of them, in
+With --console it takes only those of the console's pages, in the folder console below; with --first those of the first steps, in first. Documents show few of them, in
 Documentation/images.
 """
 
@@ -20,7 +20,7 @@ WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
 BOTH = {"empty", "passages", "long", "goal"}
 # Pages of the console, with what is there when they are complete; all in both schemes.
-CONSOLE = (("", ".figures", "overview"), ("start", ".step", "start"), ("requests", "tbody tr", "requests"), ("jobs", "tbody tr", "jobs"), ("runs", ".hint", "runs"), ("models", "tbody tr", "models"), ("keys", "tbody tr", "keys"),
+CONSOLE = (("", ".figures", "overview"), ("requests", "tbody tr", "requests"), ("jobs", "tbody tr", "jobs"), ("runs", ".hint", "runs"), ("models", "tbody tr", "models"), ("keys", "tbody tr", "keys"),
            ("spaces", "tbody tr", "spaces"), ("prompts", "tbody tr", "prompts"), ("prompts?p=last-time", ".prompt-text", "prompt"), ("bench", "tbody tr", "bench"), ("evaluations", "tbody tr", "evaluations"), ("failed", "tbody tr", "failed"), ("setup", "tbody tr", "setup"))
 LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"),
            ("#/notifications/d-0", ".rule", "notifications"), ("#/briefing", ".briefing-card", "briefing"), ("#/console/push", ".push-preview", "console-push"), ("#/console/search?q=spring%20tide", ".hits li", "console-search"),
@@ -67,6 +67,31 @@ def take(page, gateway, save, is_wide):
     gateway.is_down = False
 
 
+def take_first(browser):
+    """The first steps while each of them is open."""
+    folder = FOLDER / "first"
+    folder.mkdir(parents=True, exist_ok=True)
+    states = {"ollama": {"available": False, "notes": 0, "embedded_notes": 0}, "models": {"notes": 0, "embedded_notes": 0}, "notes": {"notes": 0, "embedded_notes": 0}, "embedding": {"notes": 412, "embedded_notes": 133}, "question": {"notes": 412, "embedded_notes": 412}}
+    for width, viewport in ((1280, WIDE), (390, PHONE)):
+        for scheme in ("light", "dark"):
+            for name, figures in states.items():
+                with StandIn(has_samples=False) as gateway:
+                    gateway.console.figures.update(figures)
+                    gateway.console.jobs.clear()
+                    gateway.console.keys.clear()
+                    gateway.has_notes = name == "question"
+                    if name in ("ollama", "models"):
+                        gateway.console.models.pop("nomic-embed-text:latest")
+                    page = browser.new_context(viewport=viewport, color_scheme=scheme, has_touch=width == 390, locale="en-GB").new_page()
+                    page.goto(f"{gateway.url}#/start")
+                    page.locator(".step.is-open").first.wait_for()
+                    page.wait_for_load_state("load")
+                    page.wait_for_timeout(400)
+                    page.locator(".step.is-open").first.evaluate("one => one.previousElementSibling?.previousElementSibling?.scrollIntoView()")
+                    page.screenshot(path=folder / f"web-first-{name}-{width}-{scheme}.png")
+                    page.context.close()
+
+
 def take_console(browser):
     """Each page of the console, full and, where it can be, empty."""
     folder = FOLDER / "console"
@@ -110,6 +135,12 @@ def main():
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             take_console(browser)
+            browser.close()
+        return
+    if "--first" in sys.argv:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            take_first(browser)
             browser.close()
         return
     with sync_playwright() as playwright:

@@ -31,6 +31,8 @@ class Console:
         # Readers of the stream, and how often one was opened; a cut ends those that are open.
         self.streams, self.opened, self.cut, self.interval = 0, 0, 0, 0.3
         self.refusal, self.missing = None, []
+        # Further settings in force.
+        self.settings = {}
         self.figures = {"available": True, "notes": 120, "embedded_notes": 120}
         self.spaces = [space(1, MODELS[0], previous=True, embedded=118, waiting=0, failed=2), space(2, "bge-m3:latest", active=True, filled=True), space(3, "all-minilm:latest", embedded=40, waiting=80, passages=False)]
         self.tuning = None
@@ -453,7 +455,7 @@ def configuration(handler, console, **_):
     handler.json(200, {"file": "/home/ada/.selene/config.json", **({"problem": '"port" in the configuration file is "x", but a whole number is expected'} if console.is_broken else {}), "settings": [
         setting("host", "0.0.0.0", "flag"), setting("port", "5678"), setting("api_token", "********", "environment", True), setting("log_level", "info", live=True, next={"value": "debug", "origin": "file"}),
         setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None),
-        setting("generate_model", MODELS[0]), setting("embed_model", MODELS[2], "file")]})
+        setting("generate_model", MODELS[0]), setting("embed_model", MODELS[2], "file"), *(setting(*one) for one in console.settings.items())]})
 
 
 def doctor(handler, console, parameters, **_):

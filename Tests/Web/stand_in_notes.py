@@ -31,6 +31,37 @@ def create(handler, gateway, data, **_):
     handler.json(201, made[known[0]])
 
 
+def bring(handler, gateway, data, **_):
+    """As the gateway does it: the same file again changes nothing, one without text is not stored. A request takes `import_time`."""
+    with gateway.lock:
+        gateway.flights += 1
+        gateway.most_flights = max(gateway.most_flights, gateway.flights)
+        gateway.batches.append(len(data["files"]))
+    time.sleep(gateway.import_time)
+    counts = {"created": 0, "updated": 0, "unchanged": 0, "empty": [], "remarks": []}
+    with gateway.lock:
+        gateway.flights -= 1
+        for one in data["files"]:
+            path, text = one["path"], one["content"]
+            if not text.strip():
+                counts["empty"].append(path)
+                continue
+            number, before = gateway.files.get(path, (None, None))
+            counts["created" if number is None else "unchanged" if before == text else "updated"] += 1
+            if number is None:
+                number = gateway.new_id()
+                gateway.console.figures["notes"] += 1
+            gateway.files[path] = (number, text)
+            if text.startswith("---\nbroken"):
+                counts["remarks"].append({"path": path, "kind": "read_as", "message": "its front matter is not valid YAML; read line by line, and kept in the text"})
+    handler.json(200, counts)
+
+
+def sent(gateway):
+    """Notes of files that were sent."""
+    return [{"id": number, "title": text.strip().split("\n")[0].lstrip("# "), "content": text, "created_at": "2030-01-01T00:00:00Z", "tags": [], "threads": [], "external_id": f"upload:{path}"} for path, (number, text) in gateway.files.items()]
+
+
 def stored(gateway, name):
     """A note with its revision; None when there is none."""
     found = None if name in gateway.deleted else gateway.written.get(int(name)) or NOTES.get(name)
@@ -124,7 +155,7 @@ def page(rows, parameters, default):
 
 
 def list_notes(handler, gateway, parameters, **_):
-    rows, more = page(newest(one for name, one in NOTES.items() if name not in gateway.deleted) if gateway.has_notes else [], parameters, 100)
+    rows, more = page(newest([*sent(gateway), *([one for name, one in NOTES.items() if name not in gateway.deleted] if gateway.has_notes else [])]), parameters, 100)
     handler.json(200, {"count": len(rows), "notes": [listed(one, parameters) for one in rows], **more})
 
 
@@ -206,7 +237,7 @@ def decide(decision):
 ROUTES = [
     ("GET", ["api", "notes", "deleted"], False, deleted_notes), ("DELETE", ["api", "notes", "*"], False, delete), ("GET", ["api", "notes", "*", "history"], False, history),
     ("GET", ["api", "notes", "*", "history", "*"], False, version), ("POST", ["api", "notes", "*", "restore"], False, restore), ("DELETE", ["api", "notes", "*", "history"], False, erase),
-    ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("PUT", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
+    ("POST", ["api", "notes", "import"], False, bring), ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("PUT", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
     ("GET", ["api", "notes"], False, list_notes), ("GET", ["api", "notes", "recent"], False, recent_notes), ("POST", ["api", "notes", "retrieve"], False, retrieve),
     ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related),
     ("GET", ["api", "threads", "proposals"], False, proposals), ("POST", ["api", "threads", "proposals", "*", "accept"], False, decide("accepted")),

@@ -83,6 +83,10 @@ static const unsigned char file_chat_conversation_js[] = {
 #embed "../../Features/Web/Site/chat/conversation.js"
 };
 
+static const unsigned char file_chat_empty_js[] = {
+#embed "../../Features/Web/Site/chat/empty.js"
+};
+
 static const unsigned char file_chat_options_js[] = {
 #embed "../../Features/Web/Site/chat/options.js"
 };
@@ -267,8 +271,36 @@ static const unsigned char file_console_spaces_js[] = {
 #embed "../../Features/Web/Site/console/spaces.js"
 };
 
+static const unsigned char file_console_start_bring_js[] = {
+#embed "../../Features/Web/Site/console/start/bring.js"
+};
+
+static const unsigned char file_console_start_files_js[] = {
+#embed "../../Features/Web/Site/console/start/files.js"
+};
+
 static const unsigned char file_console_start_needs_js[] = {
 #embed "../../Features/Web/Site/console/start/needs.js"
+};
+
+static const unsigned char file_console_start_notes_js[] = {
+#embed "../../Features/Web/Site/console/start/notes.js"
+};
+
+static const unsigned char file_console_start_ollama_js[] = {
+#embed "../../Features/Web/Site/console/start/ollama.js"
+};
+
+static const unsigned char file_console_start_parts_js[] = {
+#embed "../../Features/Web/Site/console/start/parts.js"
+};
+
+static const unsigned char file_console_start_ready_js[] = {
+#embed "../../Features/Web/Site/console/start/ready.js"
+};
+
+static const unsigned char file_console_start_rest_js[] = {
+#embed "../../Features/Web/Site/console/start/rest.js"
 };
 
 static const unsigned char file_console_start_steps_js[] = {
@@ -313,6 +345,10 @@ static const unsigned char file_css_chat_css[] = {
 
 static const unsigned char file_css_components_css[] = {
 #embed "../../Features/Web/Site/css/components.css"
+};
+
+static const unsigned char file_css_console_start_css[] = {
+#embed "../../Features/Web/Site/css/console-start.css"
 };
 
 static const unsigned char file_css_console_css[] = {
@@ -655,6 +691,14 @@ static const unsigned char file_words_console_en_js[] = {
 #embed "../../Features/Web/Site/words/console-en.js"
 };
 
+static const unsigned char file_words_console_start_de_js[] = {
+#embed "../../Features/Web/Site/words/console-start-de.js"
+};
+
+static const unsigned char file_words_console_start_en_js[] = {
+#embed "../../Features/Web/Site/words/console-start-en.js"
+};
+
 static const unsigned char file_words_de_js[] = {
 #embed "../../Features/Web/Site/words/de.js"
 };
@@ -708,6 +752,7 @@ static const selene_site_file files[] = {
     {"chat/announce.js", file_chat_announce_js, sizeof file_chat_announce_js},
     {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
     {"chat/conversation.js", file_chat_conversation_js, sizeof file_chat_conversation_js},
+    {"chat/empty.js", file_chat_empty_js, sizeof file_chat_empty_js},
     {"chat/options.js", file_chat_options_js, sizeof file_chat_options_js},
     {"chat/passages.js", file_chat_passages_js, sizeof file_chat_passages_js},
     {"chat/question.js", file_chat_question_js, sizeof file_chat_question_js},
@@ -754,7 +799,14 @@ static const selene_site_file files[] = {
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
     {"console/setup.js", file_console_setup_js, sizeof file_console_setup_js},
     {"console/spaces.js", file_console_spaces_js, sizeof file_console_spaces_js},
+    {"console/start/bring.js", file_console_start_bring_js, sizeof file_console_start_bring_js},
+    {"console/start/files.js", file_console_start_files_js, sizeof file_console_start_files_js},
     {"console/start/needs.js", file_console_start_needs_js, sizeof file_console_start_needs_js},
+    {"console/start/notes.js", file_console_start_notes_js, sizeof file_console_start_notes_js},
+    {"console/start/ollama.js", file_console_start_ollama_js, sizeof file_console_start_ollama_js},
+    {"console/start/parts.js", file_console_start_parts_js, sizeof file_console_start_parts_js},
+    {"console/start/ready.js", file_console_start_ready_js, sizeof file_console_start_ready_js},
+    {"console/start/rest.js", file_console_start_rest_js, sizeof file_console_start_rest_js},
     {"console/start/steps.js", file_console_start_steps_js, sizeof file_console_start_steps_js},
     {"console/start/view.js", file_console_start_view_js, sizeof file_console_start_view_js},
     {"console/stream.js", file_console_stream_js, sizeof file_console_stream_js},
@@ -766,6 +818,7 @@ static const selene_site_file files[] = {
     {"css/base.css", file_css_base_css, sizeof file_css_base_css},
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},
     {"css/components.css", file_css_components_css, sizeof file_css_components_css},
+    {"css/console-start.css", file_css_console_start_css, sizeof file_css_console_start_css},
     {"css/console.css", file_css_console_css, sizeof file_css_console_css},
     {"css/goals.css", file_css_goals_css, sizeof file_css_goals_css},
     {"css/layout.css", file_css_layout_css, sizeof file_css_layout_css},
@@ -851,6 +904,8 @@ static const selene_site_file files[] = {
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},
     {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},
+    {"words/console-start-de.js", file_words_console_start_de_js, sizeof file_words_console_start_de_js},
+    {"words/console-start-en.js", file_words_console_start_en_js, sizeof file_words_console_start_en_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},
     {"words/en.js", file_words_en_js, sizeof file_words_en_js},
     {"words/goals-de.js", file_words_goals_de_js, sizeof file_words_goals_de_js},

@@ -69,7 +69,6 @@ test("charts end at a round value and have gaps", () => {
 
 const { merged } = await load("console/reading.js");
 const { comparisonOf } = await load("console/bench/figures.js");
-const { stepsOf } = await load("console/start/needs.js");
 
 test("the latest point replaces that of its minute, or follows it", () => {
   const points = [{ at: "10:00", requests: 1 }, { at: "10:01", requests: 2 }];
@@ -88,22 +87,6 @@ test("a change within both deviations is noise, and less can be better", () => {
   // A model of one report only has no change; damaged figures are left out.
   const rows = comparisonOf(of(100, 5, 0.5), { models: [{ model: "b", supported: "x" }] });
   assert.deepEqual(rows.map(({ model, change }) => [model, change]), [["a", null], ["a", null]]);
-});
-
-test("the steps of a first run", () => {
-  const figures = { upstream: { available: true, url: "u" }, index: { notes: 3, embedded_notes: 1 } };
-  const known = { figures, jobs: { jobs: [] }, runs: { running: [], latest: [] }, models: ["llama3.2:latest"], wanted: ["llama3.2", "nomic-embed-text"], keys: 1, needsKey: true };
-  const states = (more) => Object.fromEntries(stepsOf({ ...known, ...more }).map(({ name, isDone }) => [name, isDone]));
-  assert.deepEqual(states({}), { upstream: true, models: false, notes: true, backfill: false, question: false, phone: false });
-  assert.deepEqual(stepsOf(known)[1].pulls, ["nomic-embed-text"]);
-  assert.equal(states({ models: ["llama3.2", "nomic-embed-text:latest"] }).models, true);
-  assert.deepEqual(states({ models: null, runs: null, keys: null }), { upstream: true, models: null, notes: true, backfill: false, question: null, phone: null });
-  assert.equal(states({ figures: { upstream: { available: false, url: "u" } } }).notes, false);
-  // An answer that failed or was stopped is no first question; models are not there while nobody knows them.
-  const runs = (...states) => ({ runs: { running: [{ state: "answering" }], latest: states.map((state) => ({ state })) } });
-  assert.equal(states(runs("failed", "stopped")).question, false);
-  assert.equal(states(runs("failed", "done")).question, true);
-  assert.match(stepsOf({ ...known, models: null })[1].says, /^Not known/);
 });
 
 const { differencePaths, metricsOf, shared, verdict } = await load("console/evaluations/figures.js");

@@ -34,14 +34,14 @@ const served = (name) => (/\.(js|css)$/.test(name) ? (name.endsWith(".js") ? unt
 const untyped = (text) => text.replace(/\/\*\* @.*?\*\/ ?/g, "");
 const packed = (names) => names.reduce((sum, name) => sum + gzipSync(served(name)).length, 0);
 
-test("the first load of the chat is at most 15 requests and 45 kB", (context) => {
+test("the first load of the chat is at most 15 requests and 25 kB", (context) => {
   const size = packed(first);
   context.diagnostic(`${first.length} requests, ${(size / 1000).toFixed(1)} kB; the whole client ${(packed(code) / 1000).toFixed(1)} kB, of it goals ${(packed(ofGoals) / 1000).toFixed(1)} kB, the console ${(packed(ofConsole) / 1000).toFixed(1)} kB`);
   assert.ok(first.length <= 15, first.join(" "));
-  assert.ok(size <= 45_000, `${size} bytes`);
+  assert.ok(size <= 25_000, `${size} bytes`);
   const only = (names) => packed(names.filter((name) => !ofOthers.includes(name)));
   const rest = only(code) - only(ofConsole) - only(ofGoals);
-  assert.ok(rest <= 143_000, `${rest} bytes`);
+  assert.ok(rest <= 145_000, `${rest} bytes`);
   assert.ok(only(ofGoals) <= 30_000);
   assert.ok(only(ofConsole) <= 80_000);
 });

@@ -100,7 +100,7 @@ test("sessions from before branches are one line; circles end", () => {
   assert.equal(branch([{ id: 5, role: "user", content: "", parent_id: 99 }])[0].parent, "root");
 });
 
-const parts = ["", "library-", "console-", "goals-", "push-"];
+const parts = ["", "library-", "console-", "console-start-", "goals-", "push-"];
 const both = async (language) => Object.assign({}, ...await Promise.all(parts.map(async (part) => (await load(`words/${part}${language}.js`)).words)));
 const [en, de] = [await both("en"), await both("de")];
 

@@ -1,10 +1,10 @@
 // Starts the page: words, navigation, the view that the address names, the sign-in page when it is needed.
-import { call, session } from "./net/api.js";
+import { call, mayAdminister, session } from "./net/api.js";
 import { define, fill, h, icon } from "./kit/dom.js";
 import { computed, effect, scope, signal } from "./kit/signal.js";
 import { address, go, route } from "./kit/router.js";
 import { loadWords, t } from "./kit/words.js";
-import { chat } from "./chat/state.js";
+import { chat, home, setHome } from "./chat/state.js";
 import "./chat/view.js";
 
 /** The views in the order of the bar. Only what exists is listed. */
@@ -24,6 +24,7 @@ const hidden = [
   { id: "tasks", tag: "selene-tasks", load: () => import("./threads/tasks.js").then((module) => module.ready) },
   { id: "notifications", tag: "selene-notifications", load: () => import("./push/view.js").then((module) => module.ready) },
   { id: "capture", tag: "selene-capture", load: () => import("./capture/view.js").then((module) => module.ready) },
+  { id: "start", tag: "selene-start", load: () => import("./console/start/view.js").then((module) => module.ready) },
   { id: "console", tag: "selene-console", load: () => import("./console/view.js").then((module) => module.ready) },
 ];
 
@@ -53,7 +54,11 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
     if (!isWide.value) list.replaceChildren();
     else whenIdle(() => void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list)));
   });
-  const name = computed(() => [...views, ...hidden].find((view) => view.id === route.value.view)?.id ?? "chat");
+  const name = computed(() => {
+    const { view, id } = route.value;
+    const found = [...views, ...hidden].find((one) => one.id === view)?.id ?? "chat";
+    return found === "chat" && id === null && home.value === "steps" && mayAdminister() ? "start" : found;
+  });
   let isFirst = true;
   effect(() => {
     const view = [...views, ...hidden].find((one) => one.id === name.value) ?? views[0];
@@ -91,12 +96,21 @@ async function findSession() {
   }
 }
 
+/** Asks whether there is anything to ask about: without notes, the home page of an administrator leads through the first steps. */
+async function findHome() {
+  if (home.peek() || !mayAdminister() || session.peek()?.is_guess) return;
+  const { index } = await call("GET", "api/admin/stats").catch(() => ({}));
+  if (index) setHome(index.notes === 0 || index.embedded_notes === 0 ? "steps" : "chat");
+}
+
 async function start() {
   try { document.documentElement.dataset.theme = localStorage.getItem("selene.theme") ?? ""; } catch { /* storage is off */ }
   const asked = findSession();
   await loadWords();
   // A browser that was signed in shows the page at once; another one waits for what it may see.
-  if (location.hash.startsWith("#pair=") || !remembers()) await asked;
+  if (location.hash.startsWith("#pair=") || !remembers() || home.peek() === "steps") await asked;
+  // What the home page is, is asked once. A slow answer changes the page later.
+  if (!home.peek()) await Promise.race([asked.then(findHome), new Promise((resolve) => { setTimeout(resolve, 150); })]);
   // A browser that shows notifications without the worker opens the page with what was pressed.
   if (location.search.includes("push=")) void import("./push/opened.js").then((opened) => asked.then(opened.report));
   document.body.append(h("a", { class: "skip", href: "#main", onclick: toMain }, t("skip")), h("div", { class: "root" }),
@@ -110,6 +124,7 @@ async function start() {
       else if (now) localStorage.removeItem(known);
     } catch { /* storage is off */ }
   });
+  effect(() => { if (session.value?.signed_in) void findHome(); });
   const needsSignIn = computed(() => session.value !== null && session.value.needs_key && !session.value.signed_in);
   effect(() => {
     const isSignIn = needsSignIn.value;

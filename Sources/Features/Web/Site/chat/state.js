@@ -69,6 +69,37 @@ function keep(name, value) {
   } catch { /* storage is off or full: nothing is kept */ }
 }
 
+const homeName = "selene.home";
+
+/**
+ * What the home page is: the first "steps" or the "chat", also after a person "left" the steps; "asking" while a question of the steps is asked.
+ * Empty while it is not known whether there is anything to ask about.
+ * @type {import("../kit/signal.js").Signal<string>}
+ */
+export const home = signal("");
+try { home.value = localStorage.getItem(homeName) ?? ""; } catch { /* storage is off */ }
+
+/**
+ * Sets the home page and keeps it.
+ * @param {"steps" | "chat" | "left"} state @param {boolean} [isLater] whether only the next visit gets it
+ */
+export function setHome(state, isLater) {
+  keep(homeName, state);
+  if (!isLater) home.value = state;
+}
+
+/** A question that the chat takes and sends at once. */
+export const asking = signal("");
+
+/**
+ * Asks a question in a new chat, which the home page shows then.
+ * @param {string} question
+ */
+export function askNow(question) {
+  asking.value = question;
+  if (home.peek() === "steps") home.value = "asking";
+}
+
 /** Rises when a draft came back that was not sent. */
 export const restored = signal(0);
 

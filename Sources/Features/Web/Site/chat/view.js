@@ -5,7 +5,7 @@ import { computed, effect, signal } from "../kit/signal.js";
 import { route } from "../kit/router.js";
 import { t } from "../kit/words.js";
 import { reachable } from "../net/api.js";
-import { chat, choose, draft, keepDraft, kindsFor, options, restore, restored } from "./state.js";
+import { asking, chat, choose, draft, home, keepDraft, kindsFor, options, restore, restored } from "./state.js";
 
 /** Opens the list of sessions as a sheet. */
 export async function openSessions() {
@@ -159,6 +159,13 @@ define("selene-chat", (element) => {
   const welcome = () => h("div", { class: "blank welcome" }, h("h2", {}, t("welcome")), h("p", {}, t("welcome.text")),
     h("ul", { class: "suggestions", role: "list" }, [1, 2, 3].map((n) => suggest(t(`suggest.${n}`)))), h("a", { class: "quiet", href: "#/briefing" }, t("briefing.open")));
 
+  /** Sends a question of another view. The first steps are the home page again once it is on its way. */
+  async function take(/** @type {string} */ question) {
+    if (await send(question)) {
+      if (home.peek() === "asking") home.value = "steps";
+    } else composer.put(question);
+  }
+
   effect(() => {
     const { view, id } = route.value;
     if (view !== "chat" || id === chat.session.peek()) return;
@@ -172,6 +179,8 @@ define("selene-chat", (element) => {
       conversation = null;
       chat.busy.value = null;
       fill(place, welcome());
+      // Before there are notes, the page says so instead.
+      if (home.peek() !== "chat") void import("./empty.js").then(({ empty }) => empty(place, () => isEmpty.peek()), () => { /* the welcome stays */ });
       if (matchMedia("(pointer: fine)").matches) composer.focusText?.();
     } else void talk().then((view) => { if (!isEmpty.peek() && view.parentNode !== place) place.replaceChildren(view); }, () => { reachable.value = false; });
   });
@@ -188,4 +197,9 @@ define("selene-chat", (element) => {
     place, () => (reachable.value || chat.hasProblem.value ? null : h("div", { class: "unreachable" }, h("div", { class: "notice warn", role: "status" }, h("p", {}, t("offline")),
       h("button", { class: "quiet", type: "button", onclick: () => { chat.listed.value += 1; } }, t("retry"))))), composer), panel);
   if (matchMedia("(pointer: fine)").matches && isEmpty.peek()) composer.focusText?.();
+  effect(() => {
+    const question = asking.value;
+    asking.value = "";
+    if (question) queueMicrotask(() => void take(question));
+  });
 });

@@ -8,14 +8,12 @@ import { toast } from "../kit/toast.js";
 import { exact, t } from "../kit/words.js";
 import { authority } from "./authority.js";
 import { bars } from "./charts/chart.js";
-import { figure, twin, when } from "./parts.js";
+import { figure, paired, twin, when } from "./parts.js";
 import { live } from "./stream.js";
 import { table } from "./table.js";
 
 const scopes = ["llm", "notes:read", "notes:write", "push:receive", "push:send", "push:admin", "admin"];
 const ordinary = ["llm", "notes:read", "notes:write"];
-/** Those of a device that is paired: it also gets notifications. */
-const paired = [...ordinary, "push:receive"];
 const terms = ["never", "30d", "365d"];
 /**
  * Times of the gateway have no zone: they are in UTC.

@@ -4,6 +4,9 @@ import { bones } from "../kit/library.js";
 import { exact, ago, t } from "../kit/words.js";
 import { again, link, live, trouble } from "./stream.js";
 
+/** The scopes of a device that is paired: those of an ordinary key, and its own notifications. */
+export const paired = ["llm", "notes:read", "notes:write", "push:receive"];
+
 /**
  * What went wrong, with the button that helps.
  * @param {any} error @param {() => void} again

@@ -1,22 +1,21 @@
 // The console: the overview and its other pages, by the address. All come from public routes, most of which need the scope
 // admin. Pages load with their first use.
-import { define, fill, h, style } from "../kit/dom.js";
-import { keepPlace, ready as shared, swap } from "../kit/library.js";
-import { route } from "../kit/router.js";
+import { define, fill, h } from "../kit/dom.js";
+import { keepPlace, swap } from "../kit/library.js";
+import { go, route } from "../kit/router.js";
 import { cleanup, computed, effect, scope, untracked } from "../kit/signal.js";
 import { addWords, t } from "../kit/words.js";
 import { overview } from "./overview.js";
 import { lost } from "./parts.js";
+import { ready as own } from "./start/ready.js";
 import { connect } from "./stream.js";
 
 /** What the view needs before it is shown. */
-export const ready = Promise.all([shared, style(new URL("../css/console.css", import.meta.url).href),
-  addWords({ en: () => import("../words/console-en.js"), de: () => import("../words/console-de.js") }), addWords({ en: () => import("../words/push-en.js"), de: () => import("../words/push-de.js") })]);
+export const ready = Promise.all([own, addWords({ en: () => import("../words/push-en.js"), de: () => import("../words/push-de.js") })]);
 
 /** @type {Record<string, () => Promise<() => any[]>>} */
 const pages = {
   "": async () => overview,
-  start: () => import("./start/view.js").then((module) => module.start),
   requests: () => import("./requests.js").then((module) => module.requests),
   jobs: () => import("./work/jobs.js").then((module) => module.jobs),
   runs: () => import("./work/runs.js").then((module) => module.runs),
@@ -44,7 +43,11 @@ const ofPush = {
 /** @param {string} name */
 const label = (name) => t(`console.page.${name || "overview"}`);
 /** @param {Record<string, any>} of @param {string} title @param {(name: string) => boolean} isHere @param {string} [first] the label of the first page, where it has the name of them all */
-const tabs = (of, title, isHere, first) => h("nav", { class: "tabs", "aria-label": title }, Object.keys(of).map((name) => h("a", { class: "tab", href: name ? `#/console/${name}` : "#/console", "aria-current": isHere(name) ? "page" : null }, name === "push" && first ? first : label(name))));
+function tabs(of, title, isHere, first) {
+  const tab = (/** @type {string} */ name) => h("a", { class: "tab", href: name ? `#/console/${name}` : "#/console", "aria-current": isHere(name) ? "page" : null }, name === "push" && first ? first : label(name));
+  // The first steps are a view of their own, also the home page.
+  return h("nav", { class: "tabs", "aria-label": title }, Object.keys(of).flatMap((name) => [name === "requests" ? h("a", { class: "tab", href: "#/start" }, label("start")) : null, tab(name)]));
+}
 
 define("selene-console", (element) => {
   element.className = "library console";
@@ -55,6 +58,8 @@ define("selene-console", (element) => {
   effect(() => {
     const asked = shown.value;
     if (asked === null) return;
+    // The first steps were a page of the console.
+    if (asked === "start") { go("#/start", { replace: true }); return; }
     const name = asked in pages || asked in ofPush ? asked : "";
     void (ofPush[name] ?? pages[name])().then((page) => {
       if (shown.peek() !== asked) return;

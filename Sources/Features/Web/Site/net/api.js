@@ -21,6 +21,9 @@ export class ApiError extends Error {
  */
 export const session = signal(/** @type {any} */ (null));
 
+/** Whether this browser may administer the gateway; one without keys is its owner's. */
+export const mayAdminister = () => session.value?.needs_key === false || session.value?.key?.scopes?.includes("admin") === true;
+
 /**
  * Calls `clear` when the session ends: another key may not see what this one saw.
  * @param {() => void} clear

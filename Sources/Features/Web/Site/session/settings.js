@@ -1,5 +1,5 @@
 // More: what the bar has no room for, and settings of this browser: look, language, signed-in browsers, approving a device, signing out.
-import { call, session } from "../net/api.js";
+import { call, mayAdminister, session } from "../net/api.js";
 import { define, fill, h, icon } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { ago, exact, language, t } from "../kit/words.js";
@@ -24,7 +24,6 @@ define("selene-settings", (element) => {
   const problem = signal("");
   const load = () => call("GET", "web/sessions").then((found) => { browsers.value = found.sessions; }, (error) => { browsers.value = error; });
   document.title = `${t("nav.settings")} – Selene`;
-  const mayWatch = () => session.value?.needs_key === false || session.value?.key?.scopes?.includes("admin") === true;
   const needsKey = () => session.value?.needs_key === true;
 
   async function leave() {
@@ -80,7 +79,7 @@ define("selene-settings", (element) => {
   fill(element, h("header", { class: "view-head" }, h("h1", {}, t("nav.settings"))), h("div", { class: "page" },
     () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
     lacks(),
-    h("ul", { class: "rows more-links", role: "list" }, link("briefing", "briefing.open"), link("memories", "memories"), link("notifications", "notifications"), () => (mayWatch() ? link("console", "console") : null),
+    h("ul", { class: "rows more-links", role: "list" }, link("briefing", "briefing.open"), link("memories", "memories"), link("notifications", "notifications"), () => (mayAdminister() ? link("console", "console") : null),
       h("li", {}, h("button", { class: "more-link", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts")))),
     h("section", { class: "stack" }, h("h2", {}, t("look")), h("div", { class: "pair" },
       h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),

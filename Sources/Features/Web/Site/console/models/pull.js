@@ -26,5 +26,5 @@ export function pulling(after) {
   };
   const progress = h("ul", { class: "rows", role: "list", "aria-live": "polite" }, () => Object.entries(pulls.value).map(([model, now]) => h("li", {}, h("p", {}, h("strong", { dir: "ltr" }, model), " ", now.error ? h("span", { class: "is-bad" }, now.error) : [now.status, now.total ? ` · ${size(now.completed ?? 0)} / ${size(now.total)}` : ""]),
     now.total && !now.isOver ? h("progress", { max: String(now.total), value: String(now.completed ?? 0), "aria-label": t("models.pull.of", { model }) }) : null)));
-  return { pull, progress };
+  return { pulls, pull, progress };
 }
