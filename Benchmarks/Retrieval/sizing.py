@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What 10 million, 100 million and a billion passages need, by a cost model whose constants are measured.
 
-Each stage grows as Documentation/Scale.md says. A constant comes from one measured point; every other point of RESULTS.md
+Each stage grows as Benchmarks/Scale.md says. A constant comes from one measured point; every other point of RESULTS.md
 is predicted and compared, and the program fails if a prediction is more than a factor of 1.5 away. Rows of the benchmark
 `postgres` that RESULTS.md does not have yet are taken from the constants below.
 
@@ -32,7 +32,8 @@ ONE_MACHINE = [
     ("opening, ms", r"^\| opening \+ first search, ms[^|]*\| ([\d.]+) [^|]*at load 7 ([\d,]+)", 10 * MILLION),
 ]
 
-#: Bytes of a passage in the index file, apart from 4 for each dimension in float32 and a bit for its code; see Scale.md.
+#: Bytes of a passage in the index file, apart from 4 for each dimension in float32 and a bit for its code; see
+#: Benchmarks/Scale.md.
 FILE_BYTES = 210
 
 #: Figures of `make bench NAME=postgres`: constants until RESULTS.md has rows of these names.
