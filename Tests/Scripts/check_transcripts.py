@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Runs every transcript of README.md and Documentation/ against a live gateway and compares the output.
+"""Runs every transcript of README.md and Documentation/ against a live gateway and compares the output. Looks also for
+links, in these and in the other documents, to files and headings that do not exist.
 
 A block ```console … ``` holds commands, on lines that begin with `$ `, and their expected output. `…` in an expected
 line matches any text, including line ends. Each file gets its own scratch folder, database and synthetic Ollama. The
 line `selene serve &` starts a gateway on port 5678.
 
 A comment `<!-- prepare: WORD … -->` runs preparations that readers do not need to see, in order: notes (a folder with
-two notes), book (a short book), collection (a judged collection), ingest, backfill, serve.
+two notes), vault (a folder as Obsidian has it), book (a short book), collection (a judged collection), ingest, backfill,
+serve.
 
     check_transcripts.py [FILE …]
 """
@@ -104,6 +106,15 @@ class Scene:
             self.write("notes/sourdough.md",
                        "---\ntitle: Sourdough\ndate: 2026-03-15\ntype: task\n---\n"
                        "Feed the starter tonight, 80% hydration.\n")
+        elif word == "vault":
+            self.write("Vault/.obsidian/app.json", "{}\n")
+            self.write("Vault/Daily/2026-08-16.md",
+                       "The electrician wants 76 mm² cable, see [[House]]. #house\n\n- [ ] order the cable\n")
+            self.write("Vault/Diary.md", "---\ntags: [private]\n---\nSlept badly before the exam.\n")
+            self.write("Vault/House.md",
+                       "---\naliases: [Home]\ntags: [house]\n---\nThe fuse box is in the cellar.\n")
+            self.write("Vault/Templates/Daily.md", "# {{title}}\n\nWhat was good today?\n")
+            self.write("Vault/plan.png", "no picture\n")
         elif word == "book":
             self.write("gull.md",
                        "# The Gull\n\n## The lamp\n\nAnna Brandt lit the lamp at nine. The gull had not come back.\n\n"
@@ -156,20 +167,42 @@ def check(path):
     return ran, failures
 
 
+def headings(path):
+    """The anchors of a document's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.S | re.M)
+    found = set()
+    for title in re.findall(r"^#+ (.*)$", text, re.M):
+        title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title)
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        number = 1
+        while f"{anchor}-{number}" in found:
+            number += 1
+        found.add(f"{anchor}-{number}" if anchor in found else anchor)
+    return found
+
+
 def broken_links(path):
-    """Yields links to files that do not exist."""
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text()):
-        if not (path.parent / target).exists():
+    """Yields links to files and headings that do not exist."""
+    text = re.sub(r"^```.*?^```|`[^`\n]*`", "", path.read_text(), flags=re.S | re.M)
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", text):
+        file = path.parent / target if target else path
+        if not file.exists():
             print(f"{path.relative_to(ROOT)}: there is no {target}", file=sys.stderr)
             yield target
+        elif anchor and file.suffix == ".md" and anchor not in headings(file):
+            print(f"{path.relative_to(ROOT)}: {target} has no heading for #{anchor}", file=sys.stderr)
+            yield f"{target}#{anchor}"
 
 
 def main():
     files = [pathlib.Path(f).resolve() for f in sys.argv[1:]]
-    files = files or [ROOT / "README.md", *sorted((ROOT / "Documentation").glob("*.md"))]
+    everything = not files
+    files = files or [ROOT / "README.md", *sorted((ROOT / "Documentation").rglob("*.md"))]
+    others = [*ROOT.glob("*.md"), *(ROOT / "Benchmarks").rglob("*.md")] if everything else []
     ran = failures = 0
-    for path in files:
+    for path in {*files, *others}:
         failures += len(list(broken_links(path)))
+    for path in files:
         more, failed = check(path)
         ran, failures = ran + more, failures + failed
     print(f"{ran - failures} passed, {failures} failed")
