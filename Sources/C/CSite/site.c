@@ -311,6 +311,10 @@ static const unsigned char file_console_start_view_js[] = {
 #embed "../../Features/Web/Site/console/start/view.js"
 };
 
+static const unsigned char file_console_start_zip_js[] = {
+#embed "../../Features/Web/Site/console/start/zip.js"
+};
+
 static const unsigned char file_console_stream_js[] = {
 #embed "../../Features/Web/Site/console/stream.js"
 };
@@ -809,6 +813,7 @@ static const selene_site_file files[] = {
     {"console/start/rest.js", file_console_start_rest_js, sizeof file_console_start_rest_js},
     {"console/start/steps.js", file_console_start_steps_js, sizeof file_console_start_steps_js},
     {"console/start/view.js", file_console_start_view_js, sizeof file_console_start_view_js},
+    {"console/start/zip.js", file_console_start_zip_js, sizeof file_console_start_zip_js},
     {"console/stream.js", file_console_stream_js, sizeof file_console_stream_js},
     {"console/table.js", file_console_table_js, sizeof file_console_table_js},
     {"console/view.js", file_console_view_js, sizeof file_console_view_js},

@@ -1,8 +1,10 @@
 """The first run: the steps as the home page, files that become notes, a first question, a phone; who sees something else."""
 
+import io
 import pathlib
 import tempfile
 import unittest
+import zipfile
 
 from browser import PHONE, PageTest, expect
 
@@ -89,7 +91,7 @@ class FirstRun(FirstStepsTest):
         expect(notes.get_by_text("Choose a folder")).to_be_visible()
         self.view("the step of notes")
         self.drop(VAULT)
-        expect(self.body("Notes").get_by_role("status").first).to_contain_text("5 of 5 files are in. 4 new notes.")
+        expect(self.body("Notes").get_by_role("status").first).to_contain_text("4 of 5 files are in. 4 new notes.")
         expect(notes).to_contain_text("4 notes.")
         self.assertEqual(sorted(gateway.files), ["vault/Tide.md", "vault/deep/Moon.markdown", "vault/deep/bread.txt", "vault/odd.md"])
         notes.get_by_text("3 files were left out").click()
@@ -108,7 +110,7 @@ class FirstRun(FirstStepsTest):
         expect(embedding).to_contain_text("0 of 4 notes are embedded")
         expect(embedding).to_contain_text("The gateway does this by itself, with nomic-embed-text")
         self.have(embedded_notes=4)
-        expect(embedding).to_contain_text("4 of 4 notes are embedded")
+        expect(embedding).to_contain_text("4 notes are found by their meaning.")
         expect(self.body("Embedding")).to_be_hidden()
 
         expect(page.get_by_text("4 of 5 steps are done.")).to_be_visible()
@@ -189,7 +191,7 @@ class Faults(FirstStepsTest):
         expect(models.get_by_role("alert")).to_contain_text("The download failed: no space left on device")
         expect(models).to_contain_text("ollama pull nomic-embed-text")
         self.view("a download that failed")
-        models.get_by_role("button", name="Download nomic-embed-text again").click()
+        models.get_by_role("button", name="Try the download again").click()
         expect(models).to_contain_text("There: llama3.2, nomic-embed-text")
         self.assertIn("nomic-embed-text:latest", console.models)
         self.assertTrue(page.url.endswith("/"), page.url)
@@ -215,7 +217,8 @@ class Faults(FirstStepsTest):
         self.drop({"v": {"a.md": "one", "b.md": "two"}})
         alert = self.body("Notes").get_by_role("alert")
         expect(alert).to_contain_text("2 files were not stored")
-        expect(alert).to_contain_text("v/a.md: the disk is full")
+        expect(alert).to_contain_text("the disk is full")
+        expect(alert).to_contain_text("v/a.md")
         self.view("files that were refused")
         gateway.status.clear()
         alert.get_by_role("button", name="Try again").click()
@@ -260,6 +263,18 @@ class Faults(FirstStepsTest):
         self.assertEqual(gateway.files["vault/latin.txt"][1], "café at the pier")
         self.body("Notes").get_by_text("One remark").click()
         expect(self.body("Notes")).to_contain_text("read as Windows-1252")
+
+    def test_an_archive_is_opened_in_the_browser(self):
+        self.head("Notes").click()
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in {"vault/Tide.md": "# Tide", "vault/deep/Ebbe und Flut.md": "Wasser " * 5000, "vault/.obsidian/app.md": "x", "__MACOSX/vault/._Tide.md": "x"}.items():
+                archive.writestr(name, text)
+        self.page.locator("#start-files").set_input_files([{"name": "vault.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}, {"name": "broken.zip", "mimeType": "application/zip", "buffer": b"PK but no archive"}])
+        expect(self.body("Notes").get_by_role("status").first).to_contain_text("2 of 2 files are in.")
+        self.assertEqual(self.gateway.files["vault/deep/Ebbe und Flut.md"][1], "Wasser " * 5000)
+        self.body("Notes").get_by_text("3 files were left out").click()
+        expect(self.body("Notes")).to_contain_text("broken.zip: no ZIP archive that can be read here")
 
     def test_a_first_note_is_written_once(self):
         page, gateway = self.page, self.gateway

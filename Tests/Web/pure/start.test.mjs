@@ -1,5 +1,6 @@
 // The first steps without a page: which step is open, first questions, which files are notes, how they are sent.
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 import { test } from "node:test";
 import { load } from "./site.mjs";
 
@@ -7,6 +8,7 @@ const { use } = await load("kit/words.js");
 use({ ...(await load("words/en.js")).words, ...(await load("words/library-en.js")).words, ...(await load("words/console-start-en.js")).words }, "en");
 const { lackingOf, openOf, questionsOf, stepsOf, systemOf } = await load("console/start/needs.js");
 const { chosen, dropped, groups, sorted, textOf, walk, whyNot } = await load("console/start/files.js");
+const { opened, unzip } = await load("console/start/zip.js");
 const { bringing } = await load("console/start/bring.js");
 
 const figures = { upstream: { available: true, url: "u" }, index: { notes: 3, embedded_notes: 1 } };
@@ -160,4 +162,67 @@ test("a person can end it, and nothing begins while it runs", async () => {
   const looking = early.start(async () => { early.stop(); return { found: of(3), left: [] }; });
   await looking;
   assert.deepEqual([early.now.peek().phase, early.now.peek().created], ["stopped", 0]);
+});
+
+/** An archive as ZIP programs write it; entries are name, text and what is odd about them. */
+function archive(entries, comment = "") {
+  const [parts, list] = [[], []];
+  let at = 0;
+  for (const [name, text, { flags = 0, method = 8, whole } = {}] of entries) {
+    const path = typeof name === "string" ? Buffer.from(name) : name;
+    const data = method === 8 ? deflateRawSync(Buffer.from(text)) : Buffer.from(text);
+    const head = Buffer.alloc(30);
+    head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(path.length, 26);
+    head.writeUInt16LE(4, 28);
+    const row = Buffer.alloc(46);
+    row.writeUInt32LE(0x02014b50, 0);
+    [flags, method, 0x8000, (46 << 9) | (3 << 5) | 14].forEach((value, place) => row.writeUInt16LE(value, 8 + 2 * place));
+    row.writeUInt32LE(data.length, 20);
+    row.writeUInt32LE(whole ?? Buffer.byteLength(text), 24);
+    row.writeUInt16LE(path.length, 28);
+    row.writeUInt32LE(at, 42);
+    parts.push(head, path, Buffer.alloc(4), data);
+    list.push(row, path);
+    at += 34 + path.length + data.length;
+  }
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(Buffer.concat(list).length, 12);
+  end.writeUInt32LE(at, 16);
+  end.writeUInt16LE(comment.length, 20);
+  return new Blob([...parts, ...list, end, comment]);
+}
+const inside = async ({ found: all }) => Object.fromEntries(await Promise.all(all.map(async (one) => [one.path, new TextDecoder().decode(await (await one.file()).arrayBuffer())])));
+
+test("the files of an archive are read one by one", async () => {
+  const zip = archive([["vault/", ""], ["vault/é.md", "# One"], ["vault/two.txt", "two", { method: 0 }], ["../up/./three.md", "3"], [Buffer.from([0x63, 0xe9, 0x2e, 0x6d, 0x64]), "4"], ["vault/x.md", "5", { flags: 1 }], ["vault/y.md", "6", { method: 99 }]], "a comment");
+  const { found: all, left } = await unzip(zip);
+  assert.deepEqual(await inside({ found: all }), { "vault/é.md": "# One", "vault/two.txt": "two", "up/three.md": "3", "cé.md": "4" });
+  assert.deepEqual(left.map(({ path, why }) => [path, why]), [["vault/x.md", "locked"], ["vault/y.md", "locked"]]);
+  const day = new Date((await all[0].file()).lastModified);
+  assert.deepEqual([day.getFullYear(), day.getMonth(), day.getDate(), day.getHours()], [2026, 2, 14, 16]);
+  const mixed = await opened({ found: [found("a.md"), { path: "v.ZIP", file: async () => zip }, { path: "b.zip", file: async () => new Blob(["no archive at all, only text"]) }, { path: ".x/c.zip", file: async () => zip }], left: [] });
+  assert.deepEqual(mixed.found.map((one) => one.path), ["a.md", ...all.map((one) => one.path), ".x/c.zip"]);
+  assert.deepEqual(mixed.left.at(-1), { path: "b.zip", why: "zip" });
+});
+
+test("a hostile archive costs no memory and ends the others not", async () => {
+  const bomb = archive([["bomb.md", "0".repeat(9_000_000), { whole: 10 }], ["good.md", "good"]]);
+  const { found: all } = await unzip(bomb);
+  await assert.rejects((await all[0].file()).arrayBuffer());
+  const bring = bringing({ wait, post: async (files) => answer(files) });
+  await bring.start(looks([{ path: "v.zip", file: async () => bomb }]));
+  assert.deepEqual([bring.now.peek().created, bring.now.peek().failed.map((one) => one.path)], [1, ["bomb.md"]]);
+  for (const [place, value] of [[10, 0xffff], [16, 0xffffffff], [12, 0xfffffff]]) {
+    const bytes = Buffer.from(await archive([["a.md", "a"]]).arrayBuffer());
+    bytes.writeUInt32LE(value, bytes.length - 22 + place);
+    await assert.rejects(unzip(new Blob([bytes])), `${place}`);
+  }
+  // Cut anywhere, it throws or gives what is whole.
+  const whole = Buffer.from(await archive([["a.md", "a text"], ["b.md", "b text"]]).arrayBuffer());
+  for (let length = 0; length < whole.length; length += 1) {
+    await unzip(new Blob([whole.subarray(0, length)])).then(inside).catch((error) => assert.ok(error instanceof Error));
+  }
 });

@@ -1,5 +1,5 @@
 // A new chat of a gateway without notes: what to do before there is anything to ask about.
-import { call, mayAdminister } from "../net/api.js";
+import { call, mayAdminister, session } from "../net/api.js";
 import { fill, h, icon } from "../kit/dom.js";
 import { t } from "../kit/words.js";
 import { home, setHome } from "./state.js";
@@ -15,8 +15,10 @@ export async function empty(place, isShown) {
     if (home.peek() !== "steps" && home.peek() !== "asking") setHome("chat");
     return;
   }
+  // Whose browser this is may be known later than that there are no notes.
+  while (session.peek() === null) await new Promise((resolve) => { setTimeout(resolve, 50); });
   if (!isShown()) return;
   const isOwner = mayAdminister();
   fill(place, h("div", { class: "blank welcome" }, h("h2", {}, t("empty")), h("p", {}, t("empty.text"), " ", t(isOwner ? "empty.owner" : "empty.other")),
-    h("div", { class: "row above" }, isOwner ? h("a", { class: "button primary", href: "#/start" }, t("empty.steps")) : null, h("a", { class: "button", href: "#/capture" }, icon("plus"), t("capture")))));
+    h("div", { class: "row" }, isOwner ? h("a", { class: "button primary", href: "#/start" }, t("empty.steps")) : null, h("a", { class: "button", href: "#/capture" }, icon("plus"), t("capture")))));
 }

@@ -3,6 +3,7 @@ import { call } from "../../net/api.js";
 import { signal } from "../../kit/signal.js";
 import { t } from "../../kit/words.js";
 import { largest, sorted, textOf } from "./files.js";
+import { opened } from "./zip.js";
 
 /** @typedef {import("./files.js").Found} Found */
 /**
@@ -108,7 +109,7 @@ export function bringing(parts = {}) {
       if (["looking", "sending"].includes(now.peek().phase)) return;
       end = new AbortController();
       now.value = { ...nothing, phase: "looking" };
-      const { found, left } = await look();
+      const { found, left } = await opened(await look());
       if (end.signal.aborted) { put({ phase: "stopped" }); return; }
       const heaps = sorted(found);
       put({ phase: "sending", total: heaps.read.length, left: [...left, ...heaps.left] });

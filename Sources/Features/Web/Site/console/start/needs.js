@@ -42,7 +42,7 @@ export function stepsOf({ figures, jobs, runs, models, wanted, pulls = [], isBri
       says: models === null ? t("start.models.unknown", { models: names(wanted) }) : lacking.length > 0 ? t("start.models.no", { models: names(lacking) }) : t("start.models.ok", { models: names(wanted) }) },
     { name: "notes", isDone: notes > 0 && !isBringing, isWorking: isBringing, says: notes > 0 ? t("start.notes.ok", { n: notes }) : t("start.notes.no") },
     { name: "backfill", isDone: notes > 0 && embedded >= notes, isWorking: Boolean(running) || (embeds && upstream.available && areModelsThere === true && notes > embedded), isWaiting: notes === 0,
-      says: notes === 0 ? t("start.backfill.none") : running && running.total > 0 ? t("start.backfill.runs", { done: running.done, total: running.total }) : t("start.backfill.n", { n: embedded, of: notes }) },
+      says: notes === 0 ? t("start.backfill.none") : running && running.total > 0 ? t("start.backfill.runs", { done: running.done, total: running.total }) : embedded >= notes ? t("start.backfill.ok", { n: notes }) : t("start.backfill.n", { n: embedded, of: notes }) },
     { name: "question", isDone: isAsked, isWaiting: notes === 0 || areModelsThere !== true, says: isAsked ? t("start.question.ok") : t("start.question.says") },
     { name: "phone", isDone: keys === null ? null : keys > 1, isOptional: true, says: keys !== null && keys > 1 ? t("start.phone.ok", { n: keys }) : needsKey ? t("start.phone.says") : t("start.phone.nokey") },
   ];

@@ -8,7 +8,7 @@ import { chosen, groups } from "./files.js";
 import { bar, command } from "./parts.js";
 
 /** Rows of a list that are shown at once. */
-const mostShown = 8;
+const mostShown = 5;
 
 /**
  * A list that says how many more there are.
@@ -29,9 +29,10 @@ function report(bring) {
   if (phase === "looking") return h("p", { class: "hint", role: "status" }, t("start.files.looking"));
   const counts = [created ? t("start.created", { n: created }) : "", updated ? t("start.updated", { n: updated }) : "", unchanged ? t("start.unchanged", { n: unchanged }) : ""].filter(Boolean).join(", ");
   const isOver = phase !== "sending";
-  const said = total === 0 ? t("start.files.none") : phase === "stopped" ? t("start.files.stopped", { n: done, of: total }) : t("start.files.done", { n: done - failed.length, of: total });
+  const said = total === 0 ? t("start.files.none") : phase === "stopped" ? t("start.files.stopped", { n: done, of: total }) : t("start.files.done", { n: created + updated + unchanged, of: total });
   return h("div", { class: "report" }, isOver ? h("p", { role: "status" }, said, counts ? ` ${counts}.` : "") : null,
-    failed.length > 0 ? h("div", { class: "notice bad", role: "alert" }, h("div", { class: "grow" }, h("p", {}, h("strong", {}, t("start.files.failed", { n: failed.length }))), some(failed, (one) => `${one.path}: ${one.why}`)),
+    failed.length > 0 ? h("div", { class: "notice bad", role: "alert" }, h("div", { class: "wide" }, h("p", {}, h("strong", {}, t("start.files.failed", { n: failed.length }))),
+      [...new Set(failed.map((one) => one.why))].map((why) => [h("p", {}, why), some(failed.filter((one) => one.why === why).sort((a, b) => (a.path < b.path ? -1 : 1)), (one) => one.path)])),
       isOver ? h("button", { class: "quiet", type: "button", "data-key": "files-again", onclick: () => void bring.again() }, t("retry")) : null) : null,
     isOver && left.length > 0 ? h("details", { class: "why" }, h("summary", {}, t("start.left", { n: left.length })), some(groups(left), group)) : null,
     isOver && kept.length > 0 ? h("details", { class: "why" }, h("summary", {}, t("start.kept", { n: kept.length })), some(kept, (one) => `${one.path}: ${one.kind === "guessed" ? t("start.kept.guessed") : one.kind === "read_as" ? one.message : t(`start.kept.${one.kind}`)}`)) : null);
@@ -76,7 +77,7 @@ export function notes(bring) {
   // Browsers of phones choose no folders.
   const canFolder = "webkitdirectory" in HTMLInputElement.prototype && !matchMedia("(pointer: coarse)").matches;
   return [h("div", { class: "zone", hidden: bring.isBusy }, h("p", { class: "zone-title only-fine" }, t("start.drop")), h("p", { class: "hint" }, t("start.drop.hint")),
-    h("div", { class: "row" }, canFolder ? [input("start-folder", { webkitdirectory: true }), h("label", { class: "button primary pick", for: "start-folder" }, t("start.folder"))] : null, input("start-files", { accept: ".md,.markdown,.mdown,.mkd,.mkdn,.mdwn,.txt,.text,text/markdown,text/plain" }), h("label", { class: ["button", "pick", canFolder ? "" : "primary"], for: "start-files" }, t("start.files")))),
+    h("div", { class: "row" }, canFolder ? [input("start-folder", { webkitdirectory: true }), h("label", { class: "button primary pick", for: "start-folder" }, t("start.folder"))] : null, input("start-files", { accept: ".md,.markdown,.mdown,.mkd,.mkdn,.mdwn,.txt,.text,.zip,text/markdown,text/plain,application/zip" }), h("label", { class: ["button", "pick", canFolder ? "" : "primary"], for: "start-files" }, t("start.files")))),
   h("div", { class: "sending", hidden: () => bring.now.value.phase !== "sending" }, bar(t("start.files.bar"), () => bring.now.value.done, () => bring.now.value.total, () => t("start.files.of", { n: bring.now.value.done, of: bring.now.value.total })),
     h("button", { class: "button", type: "button", onclick: () => bring.stop() }, t("cancel"))),
   () => report(bring), writing(), h("details", { class: "why" }, h("summary", {}, t("start.follow")), h("p", {}, t("start.follow.text")), command("selene ingest ~/notes"))];

@@ -33,13 +33,22 @@ const embeds = /embed|minilm|bge-|(^|[/-])(gte|e5)-/i;
  */
 export function models({ models: there, wanted, pulls, pull }) {
   const lacking = computed(() => lackingOf([...new Set([wanted.value.embeds, wanted.value.answers])].filter(Boolean), there.value));
-  const due = computed(() => lacking.value.filter((name) => !pulls.value[name] || pulls.value[name].isOver));
+  const queue = signal(/** @type {string[]} */ ([]));
+  const due = computed(() => lacking.value.filter((name) => !queue.value.includes(name) && (!pulls.value[name] || pulls.value[name].isOver)));
   // The smaller one first, so that notes can be embedded while the other one is on its way.
-  const all = async () => { for (const name of due.peek()) await pull(name); };
+  const all = async () => {
+    for (queue.value = due.peek(); queue.peek().length > 0;) {
+      const [name, ...rest] = queue.peek();
+      const end = pull(name);
+      queue.value = rest;
+      await end;
+    }
+  };
   const others = computed(() => (there.value ?? []).filter((name) => !embeds.test(name)));
   const state = (/** @type {string} */ name) => {
     const now = pulls.value[name];
     if (!lacking.value.includes(name)) return h("p", { class: "is-good" }, `✓ ${t("start.model.there")}`);
+    if (queue.value.includes(name)) return h("p", { class: "hint" }, t("start.model.next"));
     if (now?.error) return [h("p", { class: "is-bad", role: "alert" }, t("start.pull.failed", { reason: now.error })), h("p", { class: "hint" }, t("start.pull.help")), command(`ollama pull ${plain(name)}`)];
     if (!now) return h("p", { class: "hint" }, t("start.model.missing"));
     return bar(t("models.pull.of", { model: name }), () => now.completed ?? 0, () => now.total ?? 0, () => (now.total ? t("start.pull.part", { done: size(now.completed ?? 0), total: size(now.total) }) : now.status ?? ""));

@@ -9,7 +9,7 @@ import { exact, t } from "../../kit/words.js";
 import { duration, pace } from "../reading.js";
 import { paired } from "../parts.js";
 import { live } from "../stream.js";
-import { questionsOf } from "./needs.js";
+import { plain, questionsOf } from "./needs.js";
 import { bar, command } from "./parts.js";
 
 /**
@@ -32,8 +32,8 @@ export function embedding({ step, embeds }) {
   });
   const isIdle = () => !step()?.isWorking && !step()?.isWaiting && step()?.isDone === false;
   const begin = () => void attempt(() => call("POST", "api/jobs/backfill", {}));
-  return [h("div", { hidden: () => now.value.total === 0 }, bar(t("start.backfill.bar"), () => now.value.done, () => now.value.total, () => (left.value ? `${t("start.part", { n: now.value.done, of: now.value.total })} · ${left.value}` : t("start.part", { n: now.value.done, of: now.value.total })))),
-    () => (step()?.isWorking && !running.value ? h("p", { class: "hint" }, t("start.backfill.self", { model: embeds() })) : null),
+  return [h("div", { hidden: () => now.value.total === 0 }, bar(t("start.backfill.bar"), () => now.value.done, () => now.value.total, () => left.value)),
+    () => (step()?.isWorking && !running.value ? h("p", { class: "hint" }, t("start.backfill.self", { model: plain(embeds()) })) : null),
     () => (latest.value?.state === "failed" && isIdle() ? h("p", { class: "notice bad", role: "alert" }, t("start.backfill.failed", { reason: latest.value.message ?? "" })) : null),
     () => (latest.value?.failed > 0 ? h("p", {}, h("a", { href: "#/console/failed" }, t("start.backfill.given", { n: latest.value.failed }))) : null),
     h("div", { class: "row", hidden: () => !isIdle() }, h("button", { class: "button primary", type: "button", onclick: begin }, t("start.backfill.do"))), h("div", { hidden: () => !isIdle() }, command("selene backfill"))];
@@ -64,8 +64,8 @@ export function phone(needsKey) {
   };
   const shown = (/** @type {any} */ one) => h("div", { class: "offer", role: "status" }, one.qr ? h("img", { class: "qr", alt: t("start.phone.qr"), src: `data:image/svg+xml,${encodeURIComponent(one.qr)}` }) : null,
     h("div", { class: "stack" }, h("p", {}, t("start.phone.scan")), h("p", { class: "code-shown" }, `${one.code.slice(0, 4)}-${one.code.slice(4)}`), h("p", { class: "hint" }, t("start.phone.until", { time: exact(one.expires_at) })), h("p", { class: "hint mono", dir: "ltr" }, one.url)));
-  const local = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+  const isLocal = () => /^https?:\/\/(localhost|127\.|\[::1\])/.test(offer.value?.url ?? "");
   return [() => (needsKey() ? [offer.value ? shown(offer.value) : null, problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null,
-    local ? h("p", { class: "hint" }, t("start.phone.local")) : null, h("div", { class: "row" }, h("button", { class: ["button", offer.value ? "" : "primary"], type: "button", "data-key": "phone", onclick: () => void invite() }, t(offer.value ? "start.phone.again" : "start.phone.do")), h("a", { class: "quiet", href: "#/console/keys" }, t("start.phone.keys")))]
+    isLocal() ? h("p", { class: "notice warn" }, t("start.phone.local")) : null, h("div", { class: "row" }, h("button", { class: ["button", offer.value ? "" : "primary"], type: "button", "data-key": "phone", onclick: () => void invite() }, t(offer.value ? "start.phone.again" : "start.phone.do")), h("a", { class: "quiet", href: "#/console/keys" }, t("start.phone.keys")))]
     : h("ol", { class: "how" }, h("li", {}, t("start.phone.key"), command("selene keys create admin --scope admin --scope llm --scope notes:read --scope notes:write")), h("li", {}, t("start.phone.open"), command("SELENE_HOST=0.0.0.0 selene serve")), h("li", {}, t("start.phone.back"))))];
 }

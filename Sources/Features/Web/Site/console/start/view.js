@@ -90,9 +90,10 @@ define("selene-start", (element) => {
   fill(element, h("header", { class: "view-head" }, h("h1", {}, t("start")), () => (isAll.value ? null : h("button", { class: "quiet", type: "button", onclick: () => leave("left") }, t("start.leave")))),
     h("div", { class: "page", ondragenter: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth += 1; isOver.value = true; } }, ondragleave: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth -= 1; isOver.value = depth > 0; } },
       ondragover: (/** @type {DragEvent} */ event) => { if (drag(event)) event.preventDefault(); }, ondrop: drop },
-    () => (isOver.value ? h("div", { class: "drop" }, t("start.drop.now")) : null), lost,
+    lost,
     h("div", { class: "start-top" }, h("p", { class: "title" }, () => t(isAll.value ? "start.title.all" : "start.title")),
       () => (now.value ? h("p", { class: "hint", role: "status" }, isAll.value ? t("start.all") : t("start.some", { n: done.value, of: needed.value.length })) : null),
       () => (isAll.value ? h("div", { class: "row" }, h("button", { class: "button primary", type: "button", onclick: () => leave("chat") }, t("start.chat"))) : null)),
-    () => { const problem = trouble("figures"); return problem ? failure(problem.status === 403 ? { status: 403, message: t("console.forbidden") } : problem, again) : figures.value === null ? bones() : null; }, list));
+    () => { const problem = trouble("figures"); return problem ? failure(problem.status === 403 ? { status: 403, message: t("console.forbidden") } : problem, again) : figures.value === null ? bones() : null; }, list),
+    () => (isOver.value ? h("div", { class: "drop" }, h("p", { class: "title" }, t("start.drop.now"))) : null));
 });
