@@ -120,6 +120,7 @@ package struct GatewayApplication: Service {
             reloader = ConfigurationReloader(
                 current: configuration, load: reload, parts: reloadables,
                 check: {
+                    try $1.checkUpstreams(of: configuration.server)
                     try await credentials.check(
                         $1.server, after: $0.server, listeningAs: configuration.server)
                 },
@@ -128,9 +129,13 @@ package struct GatewayApplication: Service {
     }
 
     /// Checks that the gateway is safe to expose: beyond this machine it needs a key, or a token that is hard to guess.
+    /// And that it does not ask itself.
     ///
     /// - Throws: ``ConfigurationError`` when it is not, ``StorageError``.
-    package func checkExposure() async throws { try await credentials.check(configuration.server) }
+    package func checkExposure() async throws {
+        try configuration.checkUpstreams(of: configuration.server)
+        try await credentials.check(configuration.server)
+    }
 
     private var credentials: CredentialCheck {
         CredentialCheck(hasKey: store.keys.hasLiveKey, mayHaveKey: store.keys.mayHaveLiveKey)

@@ -112,6 +112,24 @@ package struct GatewayConfiguration: Sendable {
         effective = Self.settings.map { EffectiveSetting($0, reader) }
     }
 
+    /// Checks that no upstream is the gateway itself, which would ask itself without end.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    func checkUpstreams(of server: ServerSettings) throws(ConfigurationError) {
+        let loopback: Set = ["127.0.0.1", "localhost", "::1", "[::1]"]
+        let own = loopback.contains(server.host) || ["0.0.0.0", "::"].contains(server.host) ? loopback : [server.host]
+        for upstream in llm.upstreams {
+            guard let url = URL(string: upstream.upstream.baseURL), let host = url.host(), own.contains(host),
+                url.port ?? (url.scheme == "https" ? 443 : 80) == server.port
+            else { continue }
+            throw ConfigurationError(
+                message:
+                    "the upstream \(upstream.upstream.baseURL) is the address of this gateway, which would ask itself "
+                    + "without end. OLLAMA_HOST names Ollama, such as http://127.0.0.1:11434; SELENE_PORT is the gateway's own"
+            )
+        }
+    }
+
     /// Where the configuration file is when nobody named one.
     package static let usualFiles = ["~/.selene/config.yaml", "~/.selene/config.json"]
 

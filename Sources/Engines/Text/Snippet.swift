@@ -25,8 +25,13 @@ package enum Snippet {
         of text: String, title: String, matches: [Match] = [], passage: Range<Int>? = nil,
         characters: Int = Snippet.characters
     ) -> String {
-        let body = start(of: text, after: title)
-        let candidates = matches.filter { $0.range.lowerBound >= body }
+        let header = frontMatter(of: text)
+        // A title is near the beginning.
+        let rest = header == 0 ? text : String(decoding: text.utf8.dropFirst(header).prefix(64 << 10), as: UTF8.self)
+        var body = header + start(of: rest, after: title)
+        var candidates = matches.filter { $0.range.lowerBound >= body }
+        // What only the front matter says is shown from there.
+        if candidates.isEmpty, header > 0, !matches.isEmpty { (body, candidates) = (0, matches) }
         let inPassage = passage.map { passage in candidates.filter { passage.contains($0.range.lowerBound) } } ?? []
         let match = best(inPassage.isEmpty ? candidates : inPassage, characters)
         let first = passage.map { max(body, $0.lowerBound) } ?? body
@@ -48,6 +53,23 @@ package enum Snippet {
     }
 
     // MARK: Parts
+
+    /// The longest front matter that is left out, in UTF-8 bytes.
+    private static let maxFrontMatter = 16 << 10
+
+    /// The UTF-8 bytes of front matter at the beginning of a text: lines between two of `---`. 0 when nothing follows it.
+    private static func frontMatter(of text: String) -> Int {
+        guard text.hasPrefix("---\n") || text.hasPrefix("---\r\n") else { return 0 }
+        var end = 0
+        for (number, line) in text.utf8.prefix(maxFrontMatter).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+        ).enumerated() {
+            end += line.count + 1
+            guard number > 0, line.elementsEqual("---".utf8) || line.elementsEqual("---\r".utf8) else { continue }
+            return end < text.utf8.count && text.utf8.dropFirst(end).contains { $0 > 0x20 } ? end : 0
+        }
+        return 0
+    }
 
     /// Where the text begins after a first line that repeats the title, in UTF-8 bytes. Only a beginning as long as a title may be
     /// is read: a line that is longer is no title.

@@ -164,6 +164,8 @@ package final class BookLibrary: Service {
             do {
                 try await store.sweep()
                 files.sweep(keeping: try await (store.all() + (left?.all() ?? [])).map(\.hash))
+            } catch is CancellationError {
+                // The gateway ends, or did not begin.
             } catch {
                 logger.warning("the books' folder cannot be swept", metadata: ["error": "\(error)"])
             }

@@ -100,6 +100,8 @@ package final class RequestLog: Service {
             let minute = traffic.now() / 60_000
             traffic.restore(try await file.minutes(since: minute - Int64(TrafficMinute.kept) + 1))
             _ = traffic.take(minute)
+        } catch is CancellationError {
+            // The gateway ends, or did not begin.
         } catch {
             logger.warning("the traffic of before cannot be read", metadata: ["error": "\(error)"])
         }

@@ -52,6 +52,13 @@ import Testing
         #expect(less["inserted"] as? Int == 0 && less["updated"] as? Int == 0, "\(less)")
     }
 
+    @Test(arguments: ["http://127.0.0.1:45991", "localhost:45991"])
+    func `a gateway does not take itself for Ollama`(upstream: String) async throws {
+        let outcome = try await SeleneHome().run(
+            ["serve"], ["SELENE_PORT": "45991", "OLLAMA_HOST": upstream])
+        #expect(outcome.status == 64 && outcome.errors.contains("is the address of this gateway"), "\(outcome)")
+    }
+
     @Test func `an address that is not there yet ends the server with a status of its own`() async throws {
         // 192.0.2.0/24 is for documentation: no machine has it.
         let environment = ["SELENE_API_TOKEN": "hidden-hidden-hidden", "SELENE_PORT": "0"]

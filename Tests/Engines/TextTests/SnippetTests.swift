@@ -85,4 +85,16 @@ import Testing
         let blank = String(repeating: " ", count: 1_000)
         #expect(Snippet.line(of: "Spring tide" + blank + "at the pier", title: "Spring tide").hasPrefix("Spring tide"))
     }
+
+    @Test(arguments: [
+        ("---\naliases: [Home]\n---\nThe fuse box.", "fuse", "The fuse box."),
+        ("---\r\na: b\r\n---\r\n# House\r\nThe fuse box.", "fuse", "The fuse box."),
+        ("---\naliases: [Home]\n---\nThe fuse box.", "Home", "--- aliases: [Home] --- The fuse box."),
+        ("---\naliases: [Home]\n---\n", "none", "--- aliases: [Home] ---"),
+        ("---\na rule, and no end\n", "none", "--- a rule, and no end"), ("---", "none", "---"),
+        ("--- \nnot one\n---\nThe fuse box.", "none", "--- not one --- The fuse box."),
+    ])
+    func `front matter is left out, unless the match is there`(text: String, word: String, expected: String) {
+        #expect(Snippet.line(of: text, title: "House", matches: matches(text, [word])) == expected)
+    }
 }

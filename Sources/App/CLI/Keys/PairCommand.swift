@@ -111,7 +111,11 @@ struct PairCommand: AsyncParsableCommand {
                 "The gateway listens on \(localAccess?.host ?? configuration.server.host), which other devices cannot reach: set SELENE_HOST, "
                     + "or pass --url with the address of the proxy in front of it.")
         }
-        if isFirst { Terminal.note("This will be the gateway's first key: from then on, this machine needs one, too.") }
+        if isFirst {
+            Terminal.note(
+                "This will be the gateway's first key: from then on browsers and programs need one, on this machine too. Commands need none."
+            )
+        }
     }
 
     /// The addresses for the device, the likeliest first: where the gateway listens that runs, else where it would.

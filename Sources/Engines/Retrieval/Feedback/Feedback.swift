@@ -5,7 +5,7 @@
 /// the candidates of both legs are scored again, so there is no second pass over all documents.
 ///
 /// Short questions say little about what else a good document holds, and feedback misleads them most. So its strength grows with
-/// the number of the query's words. `Documentation/Ranking.md` has the measurements.
+/// the number of the query's words. `Benchmarks/Ranking.md` has the measurements.
 public struct Feedback: Sendable, Hashable {
     /// The best documents that are looked at.
     public var documents = 5

@@ -50,6 +50,8 @@ package struct CompressionScheduler: Service {
             if try await !begin(String(decoding: parameters, as: UTF8.self), next.key) {
                 requests.sleep(for: .seconds(1))
             }
+        } catch is CancellationError {
+            // The gateway ends.
         } catch {
             logger.warning("a chat cannot be compressed now", metadata: ["error": "\(error)"])
         }

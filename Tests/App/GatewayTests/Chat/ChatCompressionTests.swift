@@ -113,8 +113,9 @@ import Testing
             await gateway.shutDown()
             #expect(await gateway.fake.waitUntil { $0.cancelled == 2 && $0.running == 0 })
             try await gateway.withOtherStore { store in
-                #expect(try await store.summaries.next()?.message == ids[1])
-                #expect(try await store.jobs.list(limit: 1).first?.job.state == .interrupted)
+                let next = try await store.summaries.next()
+                let latest = try await store.jobs.list(limit: 1).first
+                #expect(next?.message == ids[1] && latest?.job.state == .interrupted)
             }
         }
     }

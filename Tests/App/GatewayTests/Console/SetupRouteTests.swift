@@ -91,7 +91,8 @@ import Testing
             // Two at once: none is lost.
             async let one = change(#"{"key":"week_start","value":"sunday"}"#)
             async let other = change(#"{"key":"goals_confirm","value":"at_once"}"#)
-            #expect(try await [one.status, other.status] == [200, 200])
+            let replies = try await [one, other]
+            #expect(replies.map(\.status) == [200, 200])
             let both = try String(contentsOf: file, encoding: .utf8)
             #expect(both.contains("week_start: sunday") && both.contains("goals_confirm: at_once"), "\(both)")
             #expect(try await gateway.request("PATCH", "/api/admin/config", "{}").status == 401)

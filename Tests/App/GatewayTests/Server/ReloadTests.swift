@@ -101,7 +101,7 @@ import Transport
         let closed = try GatewayConfiguration.load(
             flags: ["host": "0.0.0.0", "api_token": "a-token-that-is-long"], environment: [:])
         let reloader = ConfigurationReloader(
-            current: closed, load: { open }, parts: [.simple(.apiToken) { _ in applied.withLock { $0 += 1 } }],
+            current: closed, load: { _ in open }, parts: [.simple(.apiToken) { _ in applied.withLock { $0 += 1 } }],
             check: { _, configuration in
                 if configuration.server.apiToken == nil { throw ConfigurationError(message: "anybody could come in") }
             },
