@@ -7,6 +7,7 @@ import unittest
 import zipfile
 
 from browser import PHONE, PageTest, expect
+from stand_in_briefing import CARDS, TODAY
 
 # What a browser gives for a dropped folder, made of names and texts.
 DROP = """([target, tree]) => {
@@ -172,6 +173,17 @@ class FirstRun(FirstStepsTest):
         before = self.gateway.asked
         self.until(lambda: self.gateway.asked > before + 3)
         expect(page.locator("#start-files")).to_be_focused()
+
+    def test_a_question_of_another_view_opens_the_chat(self):
+        page = self.page
+        expect(self.step("Ollama")).to_be_visible()
+        self.gateway.briefings[TODAY] = CARDS
+        page.goto(f"{self.gateway.url}#/briefing")
+        page.locator(".briefing-card .button").first.click()
+        expect(page.get_by_label("Your question")).not_to_have_value("")
+        page.goto("about:blank")
+        page.goto(self.gateway.url)
+        expect(self.step("Ollama")).to_be_visible()
 
     def test_a_gateway_with_notes_begins_with_the_chat(self):
         self.have(notes=7, embedded_notes=7, available=True)

@@ -52,6 +52,7 @@ export const options = signal({ kind: "ask", model: "", strict: false, tools: tr
 /** @param {Record<string, any>} change */
 export function choose(change) {
   const next = { ...options.peek(), ...change };
+  if (change.scope) showChat();
   if (!kindsFor(next.scope).includes(next.kind)) next.kind = next.scope.book ? "book" : "ask";
   options.value = next;
   // Scopes are not kept, so neither are the kinds that need one.
@@ -97,8 +98,11 @@ export const asking = signal("");
  */
 export function askNow(question) {
   asking.value = question;
-  if (home.peek() === "steps") home.value = "asking";
+  showChat();
 }
+
+/** Makes the chat the home page while something is to be asked there, also before the first steps are done. */
+function showChat() { if (home.peek() === "steps") home.value = "asking"; }
 
 /** Rises when a draft came back that was not sent. */
 export const restored = signal(0);
@@ -136,5 +140,6 @@ export function restore(session, question) {
 export function propose(question) {
   const before = draft(null);
   restore(null, question);
+  showChat();
   return before;
 }
