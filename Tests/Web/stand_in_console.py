@@ -455,7 +455,7 @@ def configuration(handler, console, **_):
     handler.json(200, {"file": "/home/ada/.selene/config.json", **({"problem": '"port" in the configuration file is "x", but a whole number is expected'} if console.is_broken else {}), "settings": [
         setting("host", "0.0.0.0", "flag"), setting("port", "5678"), setting("api_token", "********", "environment", True), setting("log_level", "info", live=True, next={"value": "debug", "origin": "file"}),
         setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None),
-        setting("generate_model", MODELS[0]), setting("embed_model", MODELS[2], "file"), *(setting(*one) for one in console.settings.items())]})
+        setting("generate_model", MODELS[0]), setting("embed_model", MODELS[2], "file"), *(setting(*one) for one in {"backfill": "auto", **console.settings}.items())]})
 
 
 def doctor(handler, console, parameters, **_):

@@ -96,11 +96,19 @@ async function findSession() {
   }
 }
 
-/** Asks whether there is anything to ask about: without notes, the home page of an administrator leads through the first steps. */
+/**
+ * Asks whether there is anything to ask about. The home page of an administrator leads through the first steps while there are no notes, or
+ * while the gateway should embed them and has embedded none.
+ */
 async function findHome() {
   if (home.peek() || !mayAdminister() || session.peek()?.is_guess) return;
-  const { index } = await call("GET", "api/admin/stats").catch(() => ({}));
-  if (index) setHome(index.notes === 0 || index.embedded_notes === 0 ? "steps" : "chat");
+  const ask = (/** @type {string} */ path) => call("GET", path).catch(() => null);
+  const [found, figures] = await Promise.all([ask("api/notes?limit=1&content=false"), ask("api/admin/stats")]);
+  if (!found || !figures) return;
+  // The index follows the notes a moment later, so only the list says that there are none.
+  const isBare = figures.index?.notes > 0 && figures.index.embedded_notes === 0;
+  const settings = isBare ? (await ask("api/admin/config"))?.settings : null;
+  setHome(found.notes.length === 0 || settings?.some((/** @type {any} */ one) => one.key === "backfill" && one.value !== "off") ? "steps" : "chat");
 }
 
 async function start() {

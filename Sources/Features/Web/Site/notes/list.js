@@ -1,6 +1,6 @@
 // Notes: the latest, or those that a search finds by meaning and words, narrowed by tag, thread and time. The address holds
 // what is searched for.
-import { call, forgets } from "../net/api.js";
+import { call, forgets, mayAdminister } from "../net/api.js";
 import { keptRows } from "../net/base.js";
 import { each, h, icon } from "../kit/dom.js";
 import { bones, failure, keepPlace, keptNotice } from "../kit/library.js";
@@ -162,7 +162,8 @@ export function notesList() {
     () => (found.value?.notes ? h("p", { class: "unseen", role: "status" }, t("notes.n", { n: found.value.notes.length })) : null),
     // The passage and the reasons may be others with the next search.
     each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => (found.value?.notes ?? []).slice(0, most.value), (one) => JSON.stringify([one.id, one.passage?.start, one.explanation]), noteRow),
-    () => (found.value?.notes?.length === 0 ? h("p", { class: "blank" }, t(isFiltered() ? "notes.unfound" : "notes.none")) : null),
+    () => (found.value?.notes?.length === 0 ? h("div", { class: "blank" }, h("p", {}, t(isFiltered() ? "notes.unfound" : "notes.none")),
+      !isFiltered() && mayAdminister() ? h("p", { class: "above" }, h("a", { class: "button", href: "#/start" }, t("empty.bring"))) : null) : null),
     () => (found.value?.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null),
     () => (found.value?.notes ? h("a", { class: "quiet", href: address("notes", "deleted") }, t("notes.deleted")) : null));
   keepPlace(scroller, "notes");

@@ -11,7 +11,7 @@ export const words = {
 
   "chat.new": "Neuer Chat", "welcome": "Was möchtest du wissen?", "welcome.text": "Antworten kommen aus deinen Notizen. Jede Aussage zeigt ihre Quelle.",
   "suggest.1": "Was habe ich diese Woche entschieden?", "suggest.2": "Welche Ideen kehren immer wieder?", "suggest.3": "Worauf warte ich, und von wem?",
-  "empty": "Noch gibt es keine Notizen", "empty.text": "Antworten kommen aus deinen Notizen, und noch ist keine hier.", "empty.owner": "Die ersten Schritte holen sie herein.", "empty.other": "Bitte die Person, der das Gateway gehört, welche hereinzuholen, oder schreib hier die erste.", "empty.steps": "Erste Schritte",
+  "empty": "Noch gibt es keine Notizen", "empty.text": "Antworten kommen aus deinen Notizen, und noch ist keine hier.", "empty.owner": "Die ersten Schritte holen sie herein.", "empty.other": "Bitte die Person, der das Gateway gehört, welche hereinzuholen, oder schreib hier die erste.", "empty.bring": "Dateien hereinholen", "empty.steps": "Erste Schritte",
   "conversation": "Gespräch", "question": "Frage", "answer": "Antwort", "answer.actions": "Mit dieser Antwort", "announcements": "Ansagen",
   "answer.complete": "Die Antwort ist vollständig.", "retry.answer": "Nochmals fragen", "to.end": "Zum Ende", "empty.session": "Dieser Chat hat keine Nachrichten.",
   "older.failed": "Ältere Nachrichten wurden nicht geladen.",

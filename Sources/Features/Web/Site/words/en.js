@@ -11,7 +11,7 @@ export const words = {
 
   "chat.new": "New chat", "welcome": "What do you want to know?", "welcome.text": "Questions are answered from your notes. Every claim shows where it comes from.",
   "suggest.1": "What did I decide this week?", "suggest.2": "Which ideas keep coming back?", "suggest.3": "What am I waiting for, and from whom?",
-  "empty": "There are no notes yet", "empty.text": "Answers come from your notes, and none are here so far.", "empty.owner": "The first steps bring them in.", "empty.other": "Ask the gateway’s owner to bring some in, or write the first one here.", "empty.steps": "First steps",
+  "empty": "There are no notes yet", "empty.text": "Answers come from your notes, and none are here so far.", "empty.owner": "The first steps bring them in.", "empty.other": "Ask the gateway’s owner to bring some in, or write the first one here.", "empty.bring": "Bring in files", "empty.steps": "First steps",
   "conversation": "Conversation", "question": "Question", "answer": "Answer", "answer.actions": "With this answer", "announcements": "Announcements",
   "answer.complete": "The answer is complete.", "retry.answer": "Ask again", "to.end": "To the end", "empty.session": "This chat has no messages.",
   "older.failed": "Older messages did not load.",

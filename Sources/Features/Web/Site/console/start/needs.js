@@ -37,7 +37,7 @@ export function stepsOf({ figures, jobs, runs, models, wanted, pulls = [], isBri
   const areModelsThere = models ? lacking.length === 0 : null;
   const isAsked = runs ? runs.latest.some((/** @type {any} */ one) => one.state === "done") : null;
   return [
-    { name: "upstream", isDone: upstream.available, isBad: !upstream.available, says: upstream.available ? t("start.upstream.ok", { url: upstream.url }) : t("start.upstream.no", { url: upstream.url, reason: upstream.reason ?? "" }) },
+    { name: "upstream", isDone: upstream.available, isBad: !upstream.available, says: upstream.available ? t("start.upstream.ok", { url: upstream.url }) : t("start.upstream.no", { url: upstream.url, reason: (upstream.reason ?? "").replace(/^Ollama cannot be reached: /, "") }) },
     { name: "models", isDone: areModelsThere, isWorking: pulls.length > 0, isWaiting: models === null,
       says: models === null ? t("start.models.unknown", { models: names(wanted) }) : lacking.length > 0 ? t("start.models.no", { models: names(lacking) }) : t("start.models.ok", { models: names(wanted) }) },
     { name: "notes", isDone: notes > 0 && !isBringing, isWorking: isBringing, says: notes > 0 ? t("start.notes.ok", { n: notes }) : t("start.notes.no") },
