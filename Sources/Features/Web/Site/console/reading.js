@@ -1,5 +1,5 @@
 // What the console makes of lines and figures: a job's pace, streams of JSON, buttons, inputs, schedules. Nothing here needs a page.
-import { t } from "../kit/words.js";
+import { locale, t } from "../kit/words.js";
 
 const mostButtons = 4;
 const types = ["string", "number", "boolean", "date", "choice"];
@@ -30,7 +30,7 @@ export function duration(seconds) {
  * @param {number} time
  */
 export function span(time) {
-  const number = (/** @type {number} */ value, /** @type {number} */ digits) => new Intl.NumberFormat(globalThis.document?.documentElement.lang || "en", { maximumFractionDigits: digits }).format(value);
+  const number = (/** @type {number} */ value, /** @type {number} */ digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
   return time < 1000 ? `${number(time, time < 10 ? 1 : 0)} ms` : time < 60_000 ? `${number(time / 1000, 1)} s` : duration(time / 1000);
 }
 

@@ -6,7 +6,9 @@ let table = {};
 /** The language of the words, as in `lang`. */
 export let language = "en";
 /** The language with the reader's region, for dates and numbers. */
-let locale = "en";
+export let locale = "en";
+/** Whether the reader's clock has 12 or 24 hours: as the browser has it, whatever the language of the words. */
+const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions();
 let formats = formatsOf(locale);
 
 /**
@@ -16,7 +18,7 @@ let formats = formatsOf(locale);
 function formatsOf(where) {
   return {
     numbers: new Intl.NumberFormat(where), plurals: new Intl.PluralRules(where), ago: new Intl.RelativeTimeFormat(where, { numeric: "auto" }),
-    exact: new Intl.DateTimeFormat(where, { dateStyle: "full", timeStyle: "short" }),
+    exact: new Intl.DateTimeFormat(where, { dateStyle: "full", timeStyle: "short", hourCycle }),
     day: new Intl.DateTimeFormat(where, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }),
   };
 }
@@ -97,6 +99,12 @@ export function exact(time) {
   if (Number.isNaN(date.getTime())) return "";
   return formats.exact.format(date);
 }
+
+/**
+ * A time in the reader's own format, in a form such as `{ timeStyle: "short" }`: the only way in which times are written.
+ * @param {string | number | Date} time @param {Intl.DateTimeFormatOptions} form
+ */
+export const inForm = (time, form) => new Intl.DateTimeFormat(locale, { hourCycle, ...form }).format(new Date(time));
 
 /**
  * A number of bytes in words: "3.2 MB".

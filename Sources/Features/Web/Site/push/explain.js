@@ -4,10 +4,10 @@ import { source } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { sheet } from "../kit/sheet.js";
 import { scope } from "../kit/signal.js";
-import { exact, t } from "../kit/words.js";
+import { exact, inForm, t } from "../kit/words.js";
 
 /** @param {string} time */
-export const clock = (time) => h("time", { datetime: time, title: exact(time) }, new Intl.DateTimeFormat(document.documentElement.lang, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(new Date(time)));
+export const clock = (time) => h("time", { datetime: time, title: exact(time) }, inForm(time, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" }));
 
 const marks = /** @type {Record<string, string>} */ ({ sent: "✓", failed: "✗", dropped: "✗", queued: "…", sending: "…", merged: "≡", recalled: "↩" });
 /** @param {string} status */

@@ -3,12 +3,12 @@ import { call } from "../../net/api.js";
 import { attempt } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { signal } from "../../kit/signal.js";
-import { t } from "../../kit/words.js";
+import { locale, t } from "../../kit/words.js";
 import { decimal } from "../parts.js";
 import { metricsOf } from "./figures.js";
 
 /** @param {number} value */
-export const four = (value) => new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 4, maximumFractionDigits: 4 }).format(value);
+export const four = (value) => new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 }).format(value);
 
 /**
  * Bars of a metric, one for each mode.
