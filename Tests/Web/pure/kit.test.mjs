@@ -134,3 +134,26 @@ test("numbers choose one and other, times are relative", () => {
   assert.equal(t("passages.n", { n: 1 }), "1 Stelle");
   use(en, "en");
 });
+
+test("a browser's name is read from what it says of itself", async () => {
+  const { deviceName } = await load("kit/local.js");
+  const agents = {
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0": "Edge, Mac",
+    "Mozilla/5.0 (Linux; Android 16; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36": "Chrome, Android",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1": "Safari, iPhone",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/150.0 Mobile/15E148 Safari/605.1.15": "Firefox, iPhone",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0": "Firefox, Linux",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 OPR/120.0.0.0": "Opera, Windows",
+    "Chrome, Linux": "Chrome, Linux", "curl/8.14": "curl/8.14", "": "Browser",
+  };
+  for (const [agent, name] of Object.entries(agents)) assert.equal(deviceName(agent), name);
+});
+
+test("times are written in the reader's format, with the browser's clock", async () => {
+  const { inForm, exact } = await load("kit/words.js");
+  const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions();
+  const time = new Date(2026, 10, 27, 15, 2);
+  assert.equal(inForm(time, { timeStyle: "short" }).includes("15"), hourCycle === "h23");
+  assert.equal(exact(time).includes("15:02"), hourCycle === "h23");
+  assert.equal(inForm("2026-11-23T08:00Z", { weekday: "short", hour: "2-digit", hour12: false, timeZone: "UTC" }).startsWith("Mon"), true);
+});

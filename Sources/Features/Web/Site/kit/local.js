@@ -20,10 +20,14 @@ export async function wipe() {
  */
 export const inTime = (part) => Promise.race([part, new Promise((resolve) => { setTimeout(resolve, 5000); })]);
 
-/** A name for this device, from what the browser says of itself. */
-export function deviceName() {
-  const agent = navigator.userAgent;
-  const system = /iPhone|iPad|Android|Windows|Mac OS X|Linux/.exec(agent)?.[0] ?? "";
-  const browser = /Firefox|Edg|Chrome|Safari/.exec(agent)?.[0] ?? "";
-  return [browser === "Edg" ? "Edge" : browser, system === "Mac OS X" ? "Mac" : system].filter(Boolean).join(", ") || "Browser";
+/**
+ * A name for a device, from what its browser says of itself; without an argument for this one.
+ * @param {string} [agent]
+ */
+export function deviceName(agent = navigator.userAgent) {
+  // Browsers name those that they resemble, too, so the more special ones come first.
+  const first = (/** @type {[RegExp, string][]} */ list) => list.find(([sign]) => sign.test(agent))?.[1] ?? "";
+  const browser = first([[/Firefox|FxiOS/, "Firefox"], [/Edg/, "Edge"], [/OPR\//, "Opera"], [/Chrom|CriOS/, "Chrome"], [/Safari/, "Safari"]]);
+  const system = first([[/iPhone/, "iPhone"], [/iPad/, "iPad"], [/Android/, "Android"], [/Windows/, "Windows"], [/CrOS/, "ChromeOS"], [/Mac/, "Mac"], [/Linux/, "Linux"]]);
+  return [browser, system].filter(Boolean).join(", ") || agent.slice(0, 40) || "Browser";
 }

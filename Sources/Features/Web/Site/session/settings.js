@@ -4,7 +4,7 @@ import { define, fill, h, icon } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { ago, exact, language, t } from "../kit/words.js";
 import { lacks } from "./lacks.js";
-import { inTime, wipe } from "../kit/local.js";
+import { deviceName, inTime, wipe } from "../kit/local.js";
 
 /** @param {string} name @param {string} value */
 function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* storage is off */ } }
@@ -41,8 +41,8 @@ define("selene-settings", (element) => {
   }
 
   /** @param {any} one */
-  const browser = (one) => h("li", { class: "row spread" }, h("div", {}, h("p", {}, one.name || one.user_agent || t("browser"), one.is_this ? h("strong", {}, ` · ${t("this.browser")}`) : null),
-    h("p", { class: "hint" }, h("time", { datetime: one.last_used_at, title: exact(one.last_used_at) }, t("used", { when: ago(one.last_used_at) })))),
+  const browser = (one) => h("li", { class: "row spread" }, h("div", {}, h("p", { title: one.user_agent || null }, deviceName(one.user_agent), one.is_this ? h("strong", {}, ` · ${t("this.browser")}`) : null),
+    h("p", { class: "hint" }, one.name ? `${one.name} · ` : "", h("time", { datetime: one.last_used_at, title: exact(one.last_used_at) }, t("used", { when: ago(one.last_used_at) })))),
     one.is_this ? null : h("button", { class: "button", type: "button", onclick: () => void revoke(one) }, t("sign-out.other")));
 
   const link = (/** @type {string} */ view, /** @type {string} */ name) => h("li", {}, h("a", { class: "more-link", href: `#/${view}` }, t(name), icon("after")));

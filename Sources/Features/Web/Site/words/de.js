@@ -65,6 +65,6 @@ export const words = {
   "insecure": "Diese Adresse ist nicht sicher (http)", "insecure.text": "Der Chat geht. Ohne TLS schalten Browser dies ab:",
   "insecure.install": "Selene als App installieren", "insecure.offline": "offline öffnen", "insecure.microphone": "Spracheingabe", "insecure.push": "Mitteilungen", "insecure.help": "Damit es geht, führt der Betreiber des Gateways aus:",
   "look": "Aussehen", "theme": "Farben", "theme.system": "Wie das System", "theme.light": "Hell", "theme.dark": "Dunkel", "language": "Sprache", 
-  "notifications": "Benachrichtigungen", "console": "Konsole", "access": "Zugang", "keyless": "Dieses Gateway braucht keinen Schlüssel: Es ist nur auf diesem Rechner offen.", "browsers": "Angemeldete Browser", "browser": "Browser", "this.browser": "dieser", "used": "Zuletzt genutzt {when}",
+  "notifications": "Benachrichtigungen", "console": "Konsole", "access": "Zugang", "keyless": "Dieses Gateway braucht keinen Schlüssel: Es ist nur auf diesem Rechner offen.", "browsers": "Angemeldete Browser", "this.browser": "dieser", "used": "Zuletzt genutzt {when}",
   "device.add": "Gerät hinzufügen", "device.add.hint": "Das neue Gerät zeigt auf seiner Anmeldeseite einen Code. Gib ihn hier ein.", "device.find": "Nachsehen", "device.approve": "Bestätigen", "device.approved": "Bestätigt. Das Gerät meldet sich an.",
 };

@@ -65,6 +65,6 @@ export const words = {
   "insecure": "This address is not secure (http)", "insecure.text": "Chat works. Browsers turn these off on addresses without TLS:",
   "insecure.install": "installing Selene as an app", "insecure.offline": "opening it offline", "insecure.microphone": "voice input", "insecure.push": "notifications", "insecure.help": "To get them, the gateway's owner runs:",
   "look": "Look", "theme": "Colours", "theme.system": "As the system", "theme.light": "Light", "theme.dark": "Dark", "language": "Language", 
-  "notifications": "Notifications", "console": "Console", "access": "Access", "keyless": "This gateway needs no key: it is open only to this machine.", "browsers": "Signed-in browsers", "browser": "Browser", "this.browser": "this one", "used": "Last used {when}",
+  "notifications": "Notifications", "console": "Console", "access": "Access", "keyless": "This gateway needs no key: it is open only to this machine.", "browsers": "Signed-in browsers", "this.browser": "this one", "used": "Last used {when}",
   "device.add": "Add a device", "device.add.hint": "The new device shows a code on its sign-in page. Enter it here.", "device.find": "Look up", "device.approve": "Approve", "device.approved": "Approved. The device is signing in.",
 };
