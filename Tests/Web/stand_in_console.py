@@ -23,6 +23,8 @@ class Console:
                      for number, (name, scopes) in enumerate((("phone", ["llm", "notes:read"]), ("backfill", ["llm"]), ("door bell", ["push:send"])), 1)}
         self.log = log()
         self.is_logging = True
+        # Whether a model has answered since the start.
+        self.has_answers = True
         self.live = {7: {"id": "7", "method": "POST", "route": "/api/chat", "path": "/api/chat", "phase": "streaming", "key_id": 1, "key": "phone", "model": MODELS[0], "upstream": "desk", "request_id": "77", "age_ms": 4200, "first_token_ms": 300, "generated_tokens": 180, "tokens_per_second": 46.2, "response_bytes": 21_000},
                      8: {"id": "8", "method": "POST", "route": "/v1/chat/completions", "path": "/v1/chat/completions", "phase": "queued", "place": 2, "key_id": 2, "key": "backfill", "model": MODELS[0], "request_id": "78", "age_ms": 900, "response_bytes": 0}}
         self.spans = []
@@ -101,7 +103,7 @@ def figures(gateway):
     gateway.asked += 1
     known = gateway.console.figures
     return {
-        "version": "1.0", "uptime_seconds": 93_784, "requests": {"total": 1200 + 40 * gateway.asked, "failed": 3, "cancelled": 1, "in_flight": 2}, "tokens": {"prompt": 90_000, "generated": 60_000 + 300 * gateway.asked},
+        "version": "1.0", "uptime_seconds": 93_784, "requests": {"total": 1200 + 40 * gateway.asked, "failed": 3, "cancelled": 1, "in_flight": 2}, "tokens": {"prompt": 90_000, "generated": 60_000 + 300 * gateway.asked} if gateway.console.has_answers else {"prompt": 0, "generated": 0},
         "admission": {"in_flight": 2, "max_in_flight": 4, "waiting": {"interactive": gateway.asked % 3, "batch": 1}, "max_waiting": 64, "granted": 900, "refused": 0, "cancelled": 1, "retry_after_seconds": 1},
         "embedding_lane": {"in_flight": 0, "calls": 10, "inputs": 20, "shared": 0, "refused": 0}, "process": {"resident_bytes": 61_000_000 + 400_000 * (gateway.asked % 5), "cpu_seconds": 12, "open_files": 30, "max_files": 1024},
         "upstream": {"url": "http://127.0.0.1:11434", "available": known["available"], "latency_ms": 1, "in_flight": 1, **({} if known["available"] else {"reason": "connection refused"})}, "connections": {"open": 7 + sum(bool(one.get("isOnline")) for one in gateway.push.devices.values()), "max": 1000, "refused": 0}, "dropped_log_lines": 0,
@@ -476,8 +478,8 @@ def points(span, console):
         runs = place >= count // 4 and console.is_logging
         busy = runs and place % 7 != 3
         requests = (place * 37 % 23 + 5) if busy else 0
-        found.append({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start + place * length)), "requests": requests, "failed": 2 if busy and place % 11 == 0 else 0, "prompt_tokens": requests * 90, "generated_tokens": requests * 40,
-                      **({"first_token_ms": 250 + place * 13 % 90, "longest_first_token_ms": 400 + place * 29 % 900, "queue_ms": place % 5, "longest_queue_ms": place % 5 * 12} if busy else {}),
+        found.append({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start + place * length)), "requests": requests, "failed": 2 if busy and place % 11 == 0 else 0, "prompt_tokens": requests * 90 * console.has_answers, "generated_tokens": requests * 40 * console.has_answers,
+                      **({"first_token_ms": 250 + place * 13 % 90, "longest_first_token_ms": 400 + place * 29 % 900} if busy and console.has_answers else {}), **({"queue_ms": place % 5, "longest_queue_ms": place % 5 * 12} if busy else {}),
                       **({"resident_bytes": 60_000_000 + place * 250_000, "in_flight": requests // 4} if runs else {})})
     return found
 

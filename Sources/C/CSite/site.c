@@ -151,8 +151,20 @@ static const unsigned char file_chat_voice_worklet_js[] = {
 #embed "../../Features/Web/Site/chat/voice/worklet.js"
 };
 
-static const unsigned char file_console_authority_js[] = {
-#embed "../../Features/Web/Site/console/authority.js"
+static const unsigned char file_console_access_authority_js[] = {
+#embed "../../Features/Web/Site/console/access/authority.js"
+};
+
+static const unsigned char file_console_access_browsers_js[] = {
+#embed "../../Features/Web/Site/console/access/browsers.js"
+};
+
+static const unsigned char file_console_access_keys_js[] = {
+#embed "../../Features/Web/Site/console/access/keys.js"
+};
+
+static const unsigned char file_console_access_offer_js[] = {
+#embed "../../Features/Web/Site/console/access/offer.js"
 };
 
 static const unsigned char file_console_bench_figures_js[] = {
@@ -191,8 +203,12 @@ static const unsigned char file_console_evaluations_view_js[] = {
 #embed "../../Features/Web/Site/console/evaluations/view.js"
 };
 
-static const unsigned char file_console_keys_js[] = {
-#embed "../../Features/Web/Site/console/keys.js"
+static const unsigned char file_console_filters_js[] = {
+#embed "../../Features/Web/Site/console/filters.js"
+};
+
+static const unsigned char file_console_menu_js[] = {
+#embed "../../Features/Web/Site/console/menu.js"
 };
 
 static const unsigned char file_console_models_pull_js[] = {
@@ -253,10 +269,6 @@ static const unsigned char file_console_push_triggers_js[] = {
 
 static const unsigned char file_console_reading_js[] = {
 #embed "../../Features/Web/Site/console/reading.js"
-};
-
-static const unsigned char file_console_requests_js[] = {
-#embed "../../Features/Web/Site/console/requests.js"
 };
 
 static const unsigned char file_console_search_js[] = {
@@ -333,6 +345,10 @@ static const unsigned char file_console_work_failed_js[] = {
 
 static const unsigned char file_console_work_jobs_js[] = {
 #embed "../../Features/Web/Site/console/work/jobs.js"
+};
+
+static const unsigned char file_console_work_requests_js[] = {
+#embed "../../Features/Web/Site/console/work/requests.js"
 };
 
 static const unsigned char file_console_work_runs_js[] = {
@@ -773,7 +789,10 @@ static const selene_site_file files[] = {
     {"chat/voice/view.js", file_chat_voice_view_js, sizeof file_chat_voice_view_js},
     {"chat/voice/wav.js", file_chat_voice_wav_js, sizeof file_chat_voice_wav_js},
     {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
-    {"console/authority.js", file_console_authority_js, sizeof file_console_authority_js},
+    {"console/access/authority.js", file_console_access_authority_js, sizeof file_console_access_authority_js},
+    {"console/access/browsers.js", file_console_access_browsers_js, sizeof file_console_access_browsers_js},
+    {"console/access/keys.js", file_console_access_keys_js, sizeof file_console_access_keys_js},
+    {"console/access/offer.js", file_console_access_offer_js, sizeof file_console_access_offer_js},
     {"console/bench/figures.js", file_console_bench_figures_js, sizeof file_console_bench_figures_js},
     {"console/bench/view.js", file_console_bench_view_js, sizeof file_console_bench_view_js},
     {"console/charts/chart.js", file_console_charts_chart_js, sizeof file_console_charts_chart_js},
@@ -783,7 +802,8 @@ static const selene_site_file files[] = {
     {"console/evaluations/figures.js", file_console_evaluations_figures_js, sizeof file_console_evaluations_figures_js},
     {"console/evaluations/report.js", file_console_evaluations_report_js, sizeof file_console_evaluations_report_js},
     {"console/evaluations/view.js", file_console_evaluations_view_js, sizeof file_console_evaluations_view_js},
-    {"console/keys.js", file_console_keys_js, sizeof file_console_keys_js},
+    {"console/filters.js", file_console_filters_js, sizeof file_console_filters_js},
+    {"console/menu.js", file_console_menu_js, sizeof file_console_menu_js},
     {"console/models/pull.js", file_console_models_pull_js, sizeof file_console_models_pull_js},
     {"console/models/view.js", file_console_models_view_js, sizeof file_console_models_view_js},
     {"console/overview.js", file_console_overview_js, sizeof file_console_overview_js},
@@ -799,7 +819,6 @@ static const selene_site_file files[] = {
     {"console/push/templates.js", file_console_push_templates_js, sizeof file_console_push_templates_js},
     {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},
     {"console/reading.js", file_console_reading_js, sizeof file_console_reading_js},
-    {"console/requests.js", file_console_requests_js, sizeof file_console_requests_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
     {"console/setup.js", file_console_setup_js, sizeof file_console_setup_js},
     {"console/spaces.js", file_console_spaces_js, sizeof file_console_spaces_js},
@@ -819,6 +838,7 @@ static const selene_site_file files[] = {
     {"console/view.js", file_console_view_js, sizeof file_console_view_js},
     {"console/work/failed.js", file_console_work_failed_js, sizeof file_console_work_failed_js},
     {"console/work/jobs.js", file_console_work_jobs_js, sizeof file_console_work_jobs_js},
+    {"console/work/requests.js", file_console_work_requests_js, sizeof file_console_work_requests_js},
     {"console/work/runs.js", file_console_work_runs_js, sizeof file_console_work_runs_js},
     {"css/base.css", file_css_base_css, sizeof file_css_base_css},
     {"css/chat.css", file_css_chat_css, sizeof file_css_chat_css},

@@ -233,8 +233,9 @@ class Gateway(GatewayTest):
         page.goto(f"{self.url}#/console/models")
         expect(page.get_by_role("region", name="On disk")).to_be_visible()
         page.goto(f"{self.url}#/console/keys")
-        form = page.locator("form").filter(has_text="For programs and scripts")
-        form.get_by_label("Name").fill("door bell")
+        page.get_by_role("button", name="Make a key").click()
+        form = page.get_by_role("dialog", name="Make a key")
+        form.get_by_label("Name", exact=True).fill("door bell")
         form.get_by_label("Requests a minute").fill("20")
         form.get_by_role("button", name="Make the key").click()
         expect(page.locator(".secret")).to_contain_text("slk_")
@@ -315,7 +316,7 @@ class OverHTTP2(PageTest):
         self.assertEqual(self.metric("selene_http2_failures_total"), 0)
 
     def test_a_page_without_sign_in_says_how_to_trust_the_authority(self):
-        self.page.goto(f"{self.url}#/console/keys")
+        self.page.goto(f"{self.url}#/console/browsers")
         expect(self.page.get_by_role("img", name="The address of the page as a QR code")).to_be_visible()
         for viewport, scheme, locale, title in ((WIDE, "light", "en-GB", "Trust this gateway"), (PHONE, "dark", "de-DE", "Diesem Gateway vertrauen")):
             _, page = self.open("ca", viewport=viewport, color_scheme=scheme, locale=locale)

@@ -111,3 +111,12 @@ test("bars of differences stand above and below the middle", () => {
   assert.equal(down, "M20.0 10v4.0h8.5V10z");
   assert.deepEqual(differencePaths([], 30, 20), { up: "", down: "", most: 1 });
 });
+
+test("every page of the console is in one group, and has a name in both languages", async () => {
+  const { groups, ofPush } = await load("console/menu.js");
+  const names = groups.flatMap(([, pages]) => pages);
+  assert.equal(new Set(names).size, names.length);
+  const german = (await load("words/console-de.js")).words;
+  for (const name of [...names, ...ofPush]) for (const table of [words, german]) assert.ok(table[`console.page.${name || "overview"}`], name);
+  for (const [group] of groups) for (const table of [words, german]) assert.ok(table[`console.group.${group}`], group);
+});

@@ -1,4 +1,4 @@
-"""The console: figures, tables that sort, jobs, answers, models, keys, the playground of retrieval; what a key without the scope sees."""
+"""The console: its list of pages, figures, tables that sort, jobs, answers, models, keys, the search lab; what a key without the scope sees."""
 
 import unittest
 
@@ -13,18 +13,25 @@ class ConsoleTest(PageTest):
     def region(self, name):
         return self.page.get_by_role("region", name=name, exact=True)
 
+    def choose(self, page):
+        """Goes to a page by the list of pages."""
+        menu = self.page.locator(".console-menu > summary")
+        if menu.count():
+            menu.click()
+        self.page.get_by_role("navigation", name="Console").get_by_role("link", name=page, exact=True).click()
+
 
 class Console(ConsoleTest):
     def test_figures_tables_and_sorting(self):
         page = self.page
         page.goto(self.gateway.url + "#/settings")
         page.get_by_role("link", name="Console").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Console")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
         expect(page.get_by_text("Version 1.0, up for 1 d 2 h")).to_be_visible()
         expect(page.locator(".figures")).to_contain_text("3 failed")
         upstreams = page.get_by_role("region", name="Upstreams")
         expect(upstreams).to_contain_text("unhealthy: connection refused")
-        keys = page.get_by_role("region", name="Keys")
+        keys = page.get_by_role("region", name="Use of keys today")
         sort = keys.get_by_role("button", name="Requests")
         sort.click()
         expect(keys.locator("tbody tr").first).to_contain_text("backfill")
@@ -34,7 +41,7 @@ class Console(ConsoleTest):
         expect(sort).to_be_focused()
         sort.click()
         expect(keys.locator("tbody tr").first).to_contain_text("phone")
-        page.get_by_role("navigation", name="Console").get_by_role("link", name="Jobs").click()
+        self.choose("Jobs")
         expect(self.region("Jobs").last).to_contain_text("Embedding of notes")
         page.go_back()
         expect(page.locator(".sparkline")).to_have_count(4)
@@ -51,6 +58,137 @@ class Console(ConsoleTest):
         self.gateway.is_admin = True
         self.page.get_by_role("alert").get_by_role("button", name="Try again").click()
         expect(self.page.locator(".figures")).to_be_visible()
+
+
+class Pages(ConsoleTest):
+    """The list of pages: beside the page in wide windows, else one menu."""
+
+    groups = ["Status", "Access", "Models and search", "Settings"]
+
+    def test_the_list_beside_the_page(self):
+        page = self.page
+        self.go()
+        nav = page.get_by_role("navigation", name="Console")
+        expect(nav.locator("p.label")).to_have_text(self.groups)
+        expect(page.locator(".console-menu")).to_have_count(0)
+        expect(nav.locator("[aria-current=page]")).to_have_text("Overview")
+        self.choose("What failed")
+        expect(page).to_have_url(f"{self.gateway.url}#/console/failed")
+        expect(page.get_by_role("heading", level=1)).to_be_focused()
+        expect(nav.locator("[aria-current=page]")).to_have_text("What failed")
+        expect(nav.get_by_role("link", name="Schedules")).to_be_hidden()
+        self.choose("Notifications")
+        expect(nav.locator("[aria-current=page]")).to_have_text("Write")
+        expect(nav.get_by_role("link", name="Write")).to_be_in_viewport(ratio=1)
+        self.choose("Schedules")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Notifications: Schedules")
+        # One way through all of it by keyboard.
+        first = nav.get_by_role("link").first
+        first.focus()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Requests")
+        # The title begins where its page does.
+        left = lambda one: page.locator(one).first.evaluate("one => { const range = document.createRange(); range.selectNodeContents(one); return range.getBoundingClientRect().left; }")
+        expect(page.locator("tbody tr").first).to_be_visible()
+        self.assertAlmostEqual(left("main h1"), left("main h2"), delta=1)
+        self.assertAlmostEqual(left("main h1"), left("tbody td"), delta=1)
+
+    def test_every_page_is_in_the_list_and_has_its_address(self):
+        page = self.page
+        self.go("push")
+        expect(page.locator(".push-preview")).to_be_visible()
+        links = page.get_by_role("navigation", name="Console").get_by_role("link").evaluate_all("all => all.map(one => [one.textContent, one.hash])")
+        self.assertEqual(len(links), 22)
+        for name, address in links:
+            page.evaluate("address => { location.hash = address; }", address)
+            expect(page.get_by_role("heading", level=1)).to_have_text({"Write": "Notifications"}.get(name, f"Notifications: {name}" if "push/" in address else name))
+            expect(page.locator("main .page .bones")).to_have_count(0)
+            expect(page.get_by_text("could not be loaded")).to_have_count(0)
+
+    def test_a_page_that_loads_slowly_has_its_title_at_once(self):
+        page = self.page
+        self.go()
+        expect(page.locator(".figures")).to_be_visible()
+        page.route("**/console/setup.js", lambda route: None)
+        self.choose("Configuration")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Configuration")
+        expect(page.locator("main .page .bones")).to_be_visible()
+        before = page.locator("main h1").bounding_box()
+        self.choose("Overview")
+        expect(page.locator(".figures")).to_be_visible()
+        self.assertEqual((before["x"], before["y"]), tuple(page.locator("main h1").bounding_box()[one] for one in "xy"))
+
+
+class Narrow(ConsoleTest):
+    viewport = PHONE
+
+    def test_the_menu(self):
+        page = self.page
+        self.go("push/log")
+        summary = page.locator(".console-menu > summary")
+        nav = page.get_by_role("navigation", name="Console")
+        expect(nav).to_have_count(0)
+        summary.focus()
+        page.keyboard.press("Enter")
+        expect(nav.locator("p.label")).to_have_text(Pages.groups)
+        expect(nav.locator("[aria-current=page]")).to_have_text("Log")
+        self.view("the menu of the console")
+        page.keyboard.press("Escape")
+        expect(nav).to_have_count(0)
+        expect(summary).to_be_focused()
+        self.choose("Jobs")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Jobs")
+        expect(nav).to_have_count(0)
+        summary.click()
+        page.keyboard.press("Shift+Tab")
+        expect(nav).to_have_count(0)
+
+    def test_rows_are_blocks_with_the_names_of_columns(self):
+        self.go("keys")
+        row = self.region("Keys").last.locator("tbody tr").first
+        expect(row).to_be_visible()
+        self.assertEqual(row.locator("td").nth(1).evaluate("one => getComputedStyle(one, '::before').content"), '"Scopes "')
+        expect(self.page.get_by_role("cell", name="llm, notes:read")).to_be_visible()
+        expect(row.get_by_role("button", name="Revoke phone")).to_be_in_viewport(ratio=1)
+
+
+class Twin(ConsoleTest):
+    def test_the_command_is_opened_and_copied(self):
+        page = self.page
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.go("requests?status=5xx")
+        button = page.get_by_role("button", name="The same on the command line: selene requests --status 5xx", exact=True)
+        expect(page.get_by_text("selene requests --status 5xx")).to_be_hidden()
+        button.focus()
+        page.keyboard.press("Enter")
+        shown = page.get_by_role("group", name="The same on the command line")
+        expect(shown).to_contain_text("selene requests --status 5xx")
+        expect(shown).to_be_in_viewport(ratio=1)
+        self.view("the command")
+        expect(shown.get_by_role("button", name="Copy")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(shown).to_be_hidden()
+        expect(button).to_be_focused()
+        button.click()
+        shown.get_by_role("button", name="Copy").click()
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "selene requests --status 5xx")
+        expect(shown).to_be_hidden()
+
+
+class Clock(ConsoleTest):
+    """Times are in the reader's own format, whatever the language of the words."""
+
+    def shown(self, locale):
+        _, page = self.open("#/console", locale=locale, timezone_id="UTC")
+        edge = page.locator(".traffic .edges span").first
+        expect(edge).not_to_be_empty()
+        return edge.inner_text()
+
+    def test_24_or_12_hours(self):
+        self.assertRegex(self.shown("en-GB"), r"^\d\d:\d\d$")
+        self.assertRegex(self.shown("en-US"), r"^\d{1,2}:\d\d.(AM|PM)$")
+        self.assertRegex(self.shown("de-DE"), r"^\d\d:\d\d$")
 
 
 class Stream(ConsoleTest):
@@ -187,7 +325,19 @@ class Traffic(ConsoleTest):
         self.check_axe("traffic of a day")
         self.gateway.console.is_logging = False
         page.get_by_role("button", name="Hour", exact=True).click()
-        expect(charts.filter(has_text="First token")).to_contain_text("none in this time")
+        expect(charts).to_have_count(0)
+        expect(page.get_by_text("No requests in this time.")).to_be_visible()
+
+    def test_what_nothing_has_measured_is_not_shown(self):
+        page, console = self.page, self.gateway.console
+        console.has_answers = False
+        self.go()
+        expect(page.locator(".figures")).to_contain_text("Requests a second")
+        expect(page.locator(".figures")).not_to_contain_text("Tokens a second")
+        expect(page.locator("figure.traffic figcaption .label")).to_have_text(["Requests", "Wait for a place", "Memory"])
+        expect(page.locator("main").get_by_text("Memory", exact=True)).to_have_count(1)
+        console.has_answers = True
+        expect(page.locator(".figures")).to_contain_text("Tokens a second")
 
 
 class Requests(ConsoleTest):
@@ -208,24 +358,41 @@ class Requests(ConsoleTest):
         expect(page.get_by_text("Kept for 7 days")).to_be_visible()
         page.get_by_role("button", name="Show more").click()
         expect(rows).to_have_count(100)
-        page.get_by_label("Status").select_option("5xx")
-        page.get_by_role("button", name="Show", exact=True).click()
+        sheet = page.get_by_role("dialog", name="Filter")
+        page.get_by_role("button", name="Filter").click()
+        self.view("the filters")
+        sheet.get_by_label("Status").select_option("5xx")
+        sheet.get_by_role("button", name="Show", exact=True).click()
         expect(rows.first).to_contain_text("upstream_unreachable")
         expect(rows).to_have_count(21)
         expect(page).to_have_url(f"{self.gateway.url}#/console/requests?status=5xx")
-        expect(page.get_by_text("selene requests --status 5xx")).to_be_visible()
-        page.get_by_label("Status").select_option("")
-        page.get_by_label("Key", exact=True).select_option("backfill")
-        page.get_by_label("Text").fill("chat")
+        expect(page.get_by_role("button", name="The same on the command line: selene requests --status 5xx")).to_be_visible()
+        page.get_by_role("button", name="Remove the filter Status: 5xx").click()
+        expect(rows).to_have_count(50)
+        expect(page.get_by_role("button", name="Filter", exact=True)).to_be_focused()
+        page.keyboard.press("Enter")
+        sheet.get_by_label("Key", exact=True).select_option("backfill")
+        sheet.get_by_label("Text").fill("chat")
         page.keyboard.press("Enter")
         expect(rows.first).to_contain_text("overloaded")
         self.assertEqual({name: self.gateway.console.query.get(name) for name in ("key", "text", "status")}, {"key": "2", "text": "chat", "status": None})
         page.reload()
         expect(rows.first).to_contain_text("overloaded")
-        expect(page.get_by_label("Key", exact=True)).to_have_value("2")
-        page.get_by_label("Text").fill("nowhere")
+        expect(page.get_by_role("group", name="Filters in use").locator(".chip")).to_have_text(["Key: backfill", "Text: chat"])
+        page.get_by_role("button", name="Filter", exact=True).click()
+        expect(sheet.get_by_label("Key", exact=True)).to_have_value("2")
+        sheet.get_by_label("Text").fill("nowhere")
         page.keyboard.press("Enter")
         expect(self.region("Finished")).to_have_count(0)
+        expect(page.get_by_text("No requests that match.")).to_be_visible()
+        page.get_by_role("button", name="Clear all").click()
+        expect(rows).to_have_count(50)
+        rows.nth(1).get_by_role("button", name="POST /api/chat").click()
+        opened = page.get_by_role("dialog", name="POST /api/chat")
+        expect(opened).to_contain_text("overloaded")
+        expect(opened).to_contain_text("8f3a")
+        self.view("a request")
+        page.keyboard.press("Escape")
         self.gateway.console.is_logging = False
         page.get_by_role("button", name="Look again").click()
         expect(page.get_by_role("alert")).to_contain_text("SELENE_REQUEST_LOG=on")
@@ -326,11 +493,13 @@ class Keys(ConsoleTest):
         keys = self.region("Keys").last
         expect(keys).to_contain_text("120,000")
         expect(keys.locator("tbody tr").filter(has_text="backfill")).to_contain_text("30 requests a minute")
-        form = page.locator("form").filter(has_text="For programs and scripts")
-        form.get_by_label("Name").fill("door bell")
+        expect(page.locator("main form")).to_have_count(0)
+        page.get_by_role("button", name="Make a key").click()
+        form = page.get_by_role("dialog", name="Make a key")
+        form.get_by_label("Name", exact=True).fill("door bell")
         form.get_by_role("button", name="Make the key").click()
         expect(form.get_by_role("alert")).to_contain_text("already")
-        form.get_by_label("Name").fill("garden")
+        form.get_by_label("Name", exact=True).fill("garden")
         form.get_by_label("notes:write").uncheck()
         form.get_by_label("Requests a minute").fill("20")
         form.get_by_label("Models").fill("llama3.2, qwen3:14b")
@@ -349,22 +518,33 @@ class Keys(ConsoleTest):
         expect(keys.locator("tbody tr").filter(has_text="backfill")).to_contain_text("5 tokens a day")
         self.assertEqual(console.changed, {"requests_per_minute": None, "tokens_per_day": 5})
         page.get_by_role("button", name="30 days: phone").click()
-        expect(page.get_by_text("phone: requests of the last 30 days")).to_be_visible()
+        expect(page.get_by_role("dialog", name="phone: requests of the last 30 days")).to_contain_text("refused by limits")
+        page.keyboard.press("Escape")
         page.get_by_role("button", name="Revoke garden").click()
         self.assertEqual(len(console.keys), 4)
         expect(page.get_by_role("button", name="Revoke garden for good")).to_be_focused()
         page.keyboard.press("Enter")
         expect(keys).not_to_contain_text("garden")
         self.assertEqual(len(console.keys), 3)
+        self.check_axe("keys")
+
+    def test_browsers_have_names(self):
+        page = self.page
+        self.go("browsers")
         browsers = self.region("Signed-in browsers")
         expect(browsers.locator("tbody tr")).to_have_count(2)
-        expect(browsers.get_by_role("button", name="Sign out a browser of")).to_have_count(1)
-        self.check_axe("keys")
+        expect(browsers.locator("tbody tr").first).to_contain_text("Chrome, Linux ● this one")
+        expect(browsers.locator("tbody tr").last).to_contain_text("Safari, iPad")
+        expect(browsers.get_by_role("button")).to_have_count(5)
+        page.get_by_role("button", name="Sign out Safari, iPad of tablet").click()
+        expect(page.get_by_role("button", name="Sign out Safari, iPad of tablet for good")).to_be_focused()
+        self.check_axe("browsers")
 
     def test_a_device_is_invited(self):
         self.go("keys")
-        form = self.page.locator("form").filter(has_text="Invite a device")
-        form.get_by_label("Name").fill("tablet")
+        self.page.get_by_role("button", name="Invite a device").click()
+        form = self.page.get_by_role("dialog", name="Invite a device")
+        form.get_by_label("Name", exact=True).fill("tablet")
         form.get_by_label("push:send").check()
         form.get_by_label("valid for").select_option("30d")
         form.get_by_role("button", name="Show a code").click()
@@ -410,15 +590,19 @@ class Signed(ConsoleTest):
 class Looks:
     def test_views(self):
         page = self.page
-        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", "tbody tr"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
+        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", "tbody tr"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("browsers", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
             self.go(address)
             expect(page.locator(f"main {there}").first).to_be_visible()
             if address == "keys":
-                expect(page.get_by_role("button", name="Show a code")).to_be_visible()
-                page.locator("form").first.get_by_label("Name").fill("tablet")
+                page.get_by_role("button", name="Make a key").click()
+                expect(page.get_by_role("dialog")).to_be_visible()
+                self.view("the form of a key")
+                page.keyboard.press("Escape")
+                page.get_by_role("button", name="Invite a device").click()
+                page.get_by_role("dialog").get_by_label("Name", exact=True).fill("tablet")
                 page.get_by_role("button", name="Show a code").click()
                 expect(page.get_by_text("BCDF-GHJK")).to_be_visible()
-            page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+            page.evaluate("for (const one of document.querySelectorAll('main .page details')) one.open = true")
             self.view(f"console/{address}")
         self.go()
         expect(page.locator(".figures")).to_be_visible()
@@ -441,11 +625,24 @@ class PhoneDark(Looks, ConsoleTest):
     viewport = PHONE
     scheme = "dark"
 
-    def test_the_tab_of_the_page_is_in_sight(self):
+
+class Smallest(Looks, ConsoleTest):
+    viewport = {"width": 320, "height": 640}
+
+
+class German(ConsoleTest):
+    context_options = {"locale": "de-DE"}
+
+    def test_no_page_lacks_words(self):
+        page = self.page
         self.go("push")
-        tab = self.page.get_by_role("navigation", name="Console").get_by_role("link", name="Notifications")
-        expect(tab).to_have_attribute("aria-current", "page")
-        expect(tab).to_be_in_viewport(ratio=1)
+        expect(page.locator(".push-preview")).to_be_visible()
+        for address in page.get_by_role("navigation").last.get_by_role("link").evaluate_all("all => all.map(one => one.hash)"):
+            page.evaluate("address => { location.hash = address; }", address)
+            expect(page.locator("main .page > *").first).to_be_attached()
+            expect(page.locator("main .page .bones")).to_have_count(0)
+            # A key without a word is shown as it is.
+            self.assertNotRegex(page.locator("main").inner_text(), r"\b(console|keys|request|job|run|models|spaces|setup|push|filter)\.[a-z]+")
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ class Evaluations(ConsoleTest):
         super().setUp()
 
     def measure(self, name):
+        self.page.get_by_role("button", name="Measure retrieval").click()
         self.page.get_by_label("Name of the report").fill(name)
         self.page.get_by_role("button", name="Measure", exact=True).click()
         expect(self.region("Stored reports").locator("tbody tr").filter(has_text=name)).to_have_count(1)
@@ -61,7 +62,9 @@ class Evaluations(ConsoleTest):
         page = self.page
         self.go("evaluations")
         expect(page.get_by_text("No reports yet.")).to_be_visible()
+        page.get_by_role("button", name="Measure retrieval").click()
         expect(page.get_by_label("Collection", exact=True)).to_contain_text("sea (texts are embedded)")
+        page.keyboard.press("Escape")
         self.measure("first")
         expect(page.get_by_role("status").filter(has_text="done: ")).to_be_visible()
         self.measure("second")
@@ -292,7 +295,7 @@ class InFlight(ConsoleTest):
         self.go("requests")
         flight = self.region("In flight")
         rows = flight.locator("tbody tr")
-        expect(self.page.get_by_text("None.").first).to_be_visible()
+        expect(self.page.get_by_text("No request is in flight.")).to_be_visible()
         self.ask("first")
         expect(rows).to_have_count(1)
         expect(rows.first).to_contain_text("streaming")
@@ -324,8 +327,9 @@ class Keys(ConsoleTest):
     def test_a_key_is_shown_once_works_is_changed_and_revoked(self):
         page = self.page
         self.go("keys")
-        form = page.locator("form").filter(has_text="For programs and scripts")
-        form.get_by_label("Name").fill("door bell")
+        page.get_by_role("button", name="Make a key").click()
+        form = page.get_by_role("dialog", name="Make a key")
+        form.get_by_label("Name", exact=True).fill("door bell")
         form.get_by_role("button", name="Make the key").click()
         secret = page.locator(".secret").inner_text()
         self.assertTrue(secret.startswith("slk_"), secret)
@@ -344,7 +348,8 @@ class Keys(ConsoleTest):
         sheet.get_by_role("button", name="Save").click()
         expect(row).to_contain_text("60 requests a minute")
         page.get_by_role("button", name="30 days: door bell").click()
-        expect(page.get_by_text("door bell: requests of the last 30 days")).to_be_visible()
+        expect(page.get_by_role("dialog", name="door bell: requests of the last 30 days")).to_be_visible()
+        page.keyboard.press("Escape")
         page.get_by_role("button", name="Revoke door bell").click()
         self.assertEqual(self.status(secret), 200)
         page.get_by_role("button", name="Revoke door bell for good").click()

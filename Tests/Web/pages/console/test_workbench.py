@@ -11,11 +11,12 @@ class Evaluations(ConsoleTest):
     def test_a_collection_is_measured_and_cancelled(self):
         page, console = self.page, self.gateway.console
         self.go("evaluations")
+        page.get_by_role("button", name="Measure retrieval").click()
         page.get_by_label("Collection", exact=True).select_option("my-notes")
         page.get_by_label("Name of the report").fill("today")
         page.get_by_role("button", name="Measure", exact=True).click()
         expect(page.get_by_role("progressbar", name="Evaluation")).to_be_visible()
-        expect(page.get_by_role("button", name="Measure", exact=True)).to_be_disabled()
+        expect(page.get_by_role("button", name="Measure retrieval")).to_be_disabled()
         page.get_by_role("button", name="Cancel").click()
         expect(page.get_by_text("cancelled")).to_be_visible()
         number = next(one for one, job in console.jobs.items() if job["kind"] == "evaluation")

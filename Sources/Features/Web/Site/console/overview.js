@@ -1,8 +1,8 @@
-// Figures of now with their last minutes, upstreams and the use of keys.
+// Figures of now with their last minutes, upstreams and the use of keys. A figure that nothing has measured yet is not shown.
 import { session } from "../net/api.js";
 import { h } from "../kit/dom.js";
 import { effect, signal, untracked } from "../kit/signal.js";
-import { size, t } from "../kit/words.js";
+import { inForm, locale, t } from "../kit/words.js";
 import { topic, twin, when } from "./parts.js";
 import { missing } from "./start/steps.js";
 import { link } from "./stream.js";
@@ -25,12 +25,12 @@ export function rates(samples, read) {
 }
 
 /** @param {number} value */
-const figure = (value) => new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+const figure = (value) => new Intl.NumberFormat(locale, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 
 /** @param {number} seconds */
 function span(seconds) {
   const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
-  return days > 0 ? t("console.days", { days, hours }) : t("console.hours", { hours, minutes });
+  return days > 0 ? t("console.days", { days, hours }) : hours > 0 ? t("console.hours", { hours, minutes }) : t("console.minutes", { n: minutes });
 }
 
 /** @param {Sample[]} samples */
@@ -42,10 +42,10 @@ function figures(samples) {
   const last = (/** @type {number[]} */ list) => figure(list[list.length - 1] ?? 0);
   const rows = [
     [t("console.requests"), last(requests), requests, t("console.requests.of", { total: stats.requests.total, failed: stats.requests.failed })],
-    [t("console.tokens"), last(tokens), tokens, t("console.tokens.of", { n: stats.tokens.generated })],
+    ...(stats.tokens.generated > 0 ? [[t("console.tokens"), last(tokens), tokens, t("console.tokens.of", { n: stats.tokens.generated })]] : []),
     [t("console.queue"), figure(waiting), samples.map((one) => Object.values(one.stats.admission.waiting).reduce((/** @type {number} */ sum, /** @type {any} */ value) => sum + value, 0)),
       t("console.queue.of", { n: stats.admission.in_flight, of: stats.admission.max_in_flight })],
-    [t("console.memory"), size(stats.process.resident_bytes ?? 0), samples.map((one) => one.stats.process.resident_bytes ?? 0), t("console.connections", { n: stats.connections.open, of: stats.connections.max })],
+    [t("console.connections"), figure(stats.connections.open), samples.map((one) => one.stats.connections.open), t("console.connections.of", { of: stats.connections.max })],
   ];
   return h("dl", { class: "figures" }, rows.map(([name, now, values, hint]) => h("div", {}, h("dt", { class: "label" }, name),
     h("dd", {}, h("span", { class: "figure" }, now), sparkline(/** @type {number[]} */ (values)), h("span", { class: "hint" }, hint)))));
@@ -59,7 +59,7 @@ function breaker(one) {
   if (!one) return "–";
   const failures = [one.failed_requests ? t("console.breaker.requests", { n: one.failed_requests }) : "", one.failed_probes ? t("console.breaker.probes", { n: one.failed_probes }) : ""].filter(Boolean).join(", ");
   return [h("span", { class: one.state === "closed" ? null : "is-warn" }, t(`console.breaker.${one.state}`)), one.since ? h("p", { class: "hint" }, t("console.breaker.since"), " ", when(one.since)) : null,
-    one.next_try ? h("p", { class: "hint" }, t("console.breaker.next"), " ", h("time", { datetime: one.next_try }, new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "medium" }).format(new Date(one.next_try)))) : null, failures ? h("p", { class: "hint" }, failures) : null];
+    one.next_try ? h("p", { class: "hint" }, t("console.breaker.next"), " ", h("time", { datetime: one.next_try }, inForm(one.next_try, { timeStyle: "medium" }))) : null, failures ? h("p", { class: "hint" }, failures) : null];
 }
 
 /** @param {() => any[]} rows */
@@ -72,7 +72,7 @@ const upstreams = (rows) => table(t("console.upstreams"), rows, [
 ]);
 
 /** @param {() => any[]} rows */
-const keys = (rows) => table(t("console.keys"), rows, [
+const keys = (rows) => table(t("console.keys.today"), rows, [
   { name: t("console.name"), value: (one) => one.name },
   { name: t("console.requests.n"), value: (one) => one.requests, isNumber: true },
   { name: t("console.refused"), value: (one) => one.refused, isNumber: true },
@@ -86,8 +86,12 @@ const keys = (rows) => table(t("console.keys"), rows, [
  */
 const withNow = (samples, stats) => (stats && Date.now() - samples[samples.length - 1].at >= 1000 ? [...samples, { at: Date.now(), stats }] : samples);
 
-/** The view. */
-export function overview() {
+/**
+ * The view.
+ * @type {import("./view.js").Page}
+ */
+export function overview(head) {
+  head(twin("selene watch"));
   const samples = signal(/** @type {Sample[]} */ ([]));
   const { found, state } = topic("figures");
   const machines = topic("upstreams").found;
@@ -97,5 +101,5 @@ export function overview() {
   effect(() => { if (session.value?.needs_key && !session.value.signed_in) samples.value = []; });
   return [state, missing, () => (found.value ? h("p", { class: "hint" }, t("console.version", { version: found.value.version, span: span(found.value.uptime_seconds) })) : null),
     () => (samples.value.length > 0 ? figures(withNow(samples.value, found.value)) : null), traffic(),
-    h("div", { hidden: () => !found.value }, upstreams(() => machines.value?.upstreams ?? found.value?.upstreams ?? []), keys(() => found.value?.keys ?? [])), twin("selene watch")];
+    h("div", { hidden: () => !found.value }, upstreams(() => machines.value?.upstreams ?? found.value?.upstreams ?? []), h("div", { hidden: () => !(found.value?.keys?.length > 0) }, keys(() => found.value?.keys ?? [])))];
 }

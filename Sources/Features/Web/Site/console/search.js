@@ -1,4 +1,4 @@
-// The playground of retrieval: both legs side by side, what fusion makes of them, and why each note is where it is.
+// The search lab: both legs side by side, what fusion makes of them, and why each note is where it is.
 import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
 import { form } from "../kit/form.js";
@@ -30,8 +30,11 @@ const column = (mode, answer) => h("section", { class: "leg" }, h("h2", {}, t(`s
 /** @param {any} summary */
 const statistics = (summary) => h("details", { class: "why" }, h("summary", {}, t("search.statistics")), h("dl", { class: "facts" }, Object.entries(summary).map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", { dir: "ltr" }, Array.isArray(value) ? value.join(", ") : typeof value === "number" ? figure(value) : String(value))])));
 
-/** The view. The query is in the address. */
-export function search() {
+/**
+ * The view. The query is in the address.
+ * @type {import("./view.js").Page}
+ */
+export function search(head) {
   const query = untracked(() => route.value.query.get("q") ?? "");
   const { values, parts } = form([
     { name: "query", label: t("search.query"), required: true }, { name: "limit", label: t("passages"), type: "number", min: 1, max: 100 },
@@ -54,8 +57,8 @@ export function search() {
     if (mine === turn) answers.value = found;
   };
   if (query) void run();
-  return [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void run(); } }, parts[0], h("details", { class: "why" }, h("summary", {}, t("search.options")), h("div", { class: "triple" }, parts.slice(1))), h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("search.run")))),
-    () => twin(`selene search ${JSON.stringify(values.value.query || "…")} --explain`),
+  head(twin(() => `selene search ${JSON.stringify(values.value.query || "…")} --explain`));
+  return [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void run(); } }, h("div", { class: "row ends" }, parts[0], h("button", { class: "button primary", type: "submit" }, t("search.run"))), h("details", { class: "why" }, h("summary", {}, t("search.options")), h("div", { class: "triple" }, parts.slice(1)))),
     () => (answers.value === null ? h("p", { class: "hint" }, t("search.hint")) : answers.value === "loading" ? bones() : answers.value.every((/** @type {any} */ one) => one instanceof Error) ? refusal(answers.value[0], () => void run())
       : h("div", { role: "region", "aria-label": t("search.found") }, h("div", { class: "legs" }, legs.map((mode, place) => column(mode, answers.value[place]))), answers.value[0].explanation ? statistics(answers.value[0].explanation) : null))];
 }

@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { bones } from "../kit/library.js";
-import { refusal, twin } from "./parts.js";
+import { heading, refusal, twin } from "./parts.js";
 import { table } from "./table.js";
 
 const tones = { ok: "is-good", warning: "is-warn", problem: "is-bad" };
@@ -34,23 +34,24 @@ function doctor() {
         { name: t("doctor.remedy"), value: (one) => one.remedy ?? "", show: (one) => (one.remedy ? [one.remedy, one.fixable ? h("p", { class: "hint" }, h("code", { dir: "ltr" }, "selene doctor --fix")) : null] : "–") },
       ])];
   };
-  return h("section", {}, h("h2", {}, t("doctor")), h("p", { class: "hint" }, t("doctor.hint")), h("div", { class: "row" }, button(t("doctor.run"), false), button(t("doctor.deep"), true)), twin("selene doctor"), result);
+  return h("section", {}, heading(t("doctor"), twin("selene doctor")), h("p", { class: "hint" }, t("doctor.hint")), h("div", { class: "row" }, button(t("doctor.run"), false), button(t("doctor.deep"), true)), result);
 }
 
-/** The view. */
-export function setup() {
+/**
+ * The view.
+ * @type {import("./view.js").Page}
+ */
+export function setup(head) {
   const isWhole = signal(false);
   const { found, view, load } = source(() => call("GET", "api/admin/config"));
   const rows = () => (found.value?.settings ?? []).filter((/** @type {any} */ one) => isWhole.value || one.origin !== "default" || one.next);
   const next = (/** @type {any} */ one) => (one.next ? [shown(one.next.value), h("p", { class: "hint" }, t(one.live ? "setup.live" : "setup.restart"))] : "–");
-  return [doctor(), h("section", {}, h("h2", {}, t("setup")), view((report) => [h("p", { class: "hint" }, report.file ? [t("setup.read"), " ", h("code", { dir: "ltr" }, report.file)] : t("setup.nofile")),
-    report.problem ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, t("setup.problem")), h("p", { dir: "auto" }, report.problem)) : null]),
-  h("div", { class: "row" }, h("label", { class: "check" }, h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => { isWhole.value = event.target.checked; } }), h("span", {}, t("setup.whole"))),
-    h("button", { class: "quiet", type: "button", onclick: () => void load() }, t("request.again"))), twin("selene config")),
+  head(h("button", { class: "button", type: "button", onclick: () => void load() }, t("request.again")), twin("selene config"));
+  return [view((report) => [h("p", { class: "hint" }, report.file ? [t("setup.read"), " ", h("code", { dir: "ltr" }, report.file)] : t("setup.nofile")), report.problem ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, t("setup.problem")), h("p", { dir: "auto" }, report.problem)) : null]),
   h("div", { hidden: () => !found.value?.settings }, table(t("setup.settings"), rows, [
     { name: t("setup.setting"), value: (one) => one.key, show: (one) => h("div", { class: "where" }, h("code", { dir: "ltr", title: one.environment }, one.key), h("p", { class: "hint" }, one.summary)) },
     { name: t("setup.value"), value: (one) => one.value ?? "", show: (one) => shown(one.value) },
     { name: t("setup.origin"), value: (one) => t(`setup.${one.origin}`) },
     { name: t("setup.next"), value: (one) => (one.next ? 0 : 1), show: next },
-  ]))];
+  ], { parts: h("label", { class: "check" }, h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => { isWhole.value = event.target.checked; } }), h("span", {}, t("setup.whole"))) })), doctor()];
 }

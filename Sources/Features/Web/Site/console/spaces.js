@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { computed, signal } from "../kit/signal.js";
 import { toast } from "../kit/toast.js";
 import { ago, exact, size, t } from "../kit/words.js";
-import { decimal, figure, twin, when } from "./parts.js";
+import { decimal, figure, heading, twin, when } from "./parts.js";
 import { live } from "./stream.js";
 import { table } from "./table.js";
 
@@ -44,14 +44,14 @@ export function spaces() {
   const rows = () => list.found.value?.spaces ?? [];
   const before = () => rows().find((/** @type {any} */ one) => one.previous);
   const running = () => job.value?.state === "running";
-  return [h("section", {}, h("h2", {}, t("spaces.index")), index.view(facts), h("div", { class: "row" }, h("button", { class: "button", type: "button", disabled: running, onclick: () => void tune() }, t("spaces.tune"))),
-    () => (job.value ? h("p", { class: "hint", role: "status", dir: "auto" }, t(`job.${job.value.state}`), job.value.message ? `: ${job.value.message}` : "") : h("p", { class: "hint" }, t("spaces.tune.hint"))), twin("selene index tune")),
+  return [h("section", {}, heading(t("spaces.index"), twin("selene index status")), index.view(facts), h("div", { class: "row" }, h("button", { class: "button", type: "button", disabled: running, onclick: () => void tune() }, t("spaces.tune"))),
+    () => (job.value ? h("p", { class: "hint", role: "status", dir: "auto" }, t(`job.${job.value.state}`), job.value.message ? `: ${job.value.message}` : "") : h("p", { class: "hint" }, t("spaces.tune.hint")))),
   h("section", {}, list.view(() => null), () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
     h("div", { hidden: () => !list.found.value?.spaces }, table(t("spaces"), rows, [
       { name: t("model"), value: (one) => one.model, show: (one) => h("span", { title: one.digest }, one.model) }, { name: t("console.state"), value: (one) => (one.active ? 0 : one.previous ? 1 : 2), show: state },
       { name: t("spaces.notes"), value: (one) => one.embedded, show: (one) => t("spaces.of", { n: figure(one.embedded), of: figure(one.notes) }), isNumber: true }, { name: t("spaces.waiting"), value: (one) => one.waiting, isNumber: true },
       { name: t("spaces.failed"), value: (one) => one.failed, show: (one) => h("span", { class: one.failed > 0 ? "is-bad" : null }, figure(one.failed)), isNumber: true }, { name: t("spaces.long"), value: (one) => t(one.passages ? "spaces.passages" : "spaces.whole") },
       { name: t("spaces.since"), value: (one) => one.activated_at ?? "", show: (one) => when(one.activated_at && `${one.activated_at.replace(" ", "T")}Z`) }, { name: t("console.do"), value: () => "", isPlain: true, show: actions },
-    ])), () => (before() ? h("div", { class: "row" }, twice("rollback", t("spaces.rollback"), t("spaces.rollback.again"), before().model, () => change("POST", "api/admin/spaces/rollback", undefined, t("spaces.switched", { model: before().model })))) : null),
-    h("p", { class: "hint" }, t("spaces.hint")), twin("selene spaces switch 2"))];
+    ], { parts: twin("selene spaces") })), () => (before() ? h("div", { class: "row" }, twice("rollback", t("spaces.rollback"), t("spaces.rollback.again"), before().model, () => change("POST", "api/admin/spaces/rollback", undefined, t("spaces.switched", { model: before().model })))) : null),
+    h("div", { class: "row" }, h("p", { class: "hint" }, t("spaces.hint")), twin("selene backfill --model NAME")))];
 }

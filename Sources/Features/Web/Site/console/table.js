@@ -1,11 +1,13 @@
 // A table that sorts by any column.
 import { h } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
-import { t } from "../kit/words.js";
+import { locale, t } from "../kit/words.js";
+import { heading } from "./parts.js";
 
 /**
- * `value` is what a row sorts by, `show` what is seen. A plain column has a row's buttons and does not sort.
- * @typedef {{ name: string, value: (row: any) => string | number, isPlain?: boolean, show?: (row: any) => any, isNumber?: boolean }} Column
+ * `value` is what a row sorts by, `show` what is seen. A plain column has a row's buttons and does not sort; a spare one is left
+ * out where columns have little room.
+ * @typedef {{ name: string, value: (row: any) => string | number, isPlain?: boolean, show?: (row: any) => any, isNumber?: boolean, isSpare?: boolean }} Column
  */
 
 /** A button of a row that is drawn again gets the focus back. */
@@ -15,10 +17,12 @@ function keepFocus() {
 }
 
 /**
- * The table stays while its rows change, and so do the focus and the order.
- * @param {string} name @param {() => any[]} rows @param {Column[]} columns
+ * The table stays while its rows change, and so do the focus and the order. A table that alone is its page has the page's title
+ * for a heading: it is bare. `none` is what an empty one says, `parts` stand beside the heading.
+ * @param {string} name @param {() => any[]} rows @param {Column[]} columns @param {{ isBare?: boolean, none?: string, parts?: any }} [options]
  */
-export function table(name, rows, columns) {
+export function table(name, rows, columns, options = {}) {
+  const { isBare = false, none = t("console.none"), parts } = options;
   const order = signal(/** @type {{ column: number, isDown: boolean } | null} */ (null));
   const sorted = () => {
     const now = order.value;
@@ -31,13 +35,15 @@ export function table(name, rows, columns) {
     const now = order.peek();
     order.value = { column, isDown: now?.column === column ? !now.isDown : columns[column].isNumber === true };
   };
-  const head = columns.map((column, place) => h("th", { scope: "col", class: column.isNumber ? "to-right" : null,
+  const head = columns.map((column, place) => h("th", { scope: "col", role: "columnheader", class: [column.isNumber && "to-right", column.isSpare && "only-roomy"],
     "aria-sort": () => (order.value?.column === place ? (order.value.isDown ? "descending" : "ascending") : null) },
-  column.isPlain ? column.name : h("button", { type: "button", onclick: () => press(place) }, column.name, h("span", { "aria-hidden": "true" }, () => (order.value?.column === place ? (order.value.isDown ? " ↓" : " ↑") : "")))));
+  column.isPlain ? h("span", { class: "unseen" }, column.name) : h("button", { type: "button", onclick: () => press(place) }, column.name, h("span", { "aria-hidden": "true" }, () => (order.value?.column === place ? (order.value.isDown ? " ↓" : " ↑") : "")))));
   const cell = (/** @type {Column} */ column, /** @type {any} */ row) => {
     const value = column.value(row);
-    return h("td", { class: column.isNumber ? "to-right" : column.isPlain ? "acts" : null, dir: "auto" }, column.show ? column.show(row) : typeof value === "number" ? new Intl.NumberFormat(document.documentElement.lang).format(value) : value || "–");
+    const shown = column.show ? column.show(row) : typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value || "–";
+    return h("td", { class: [column.isNumber && "to-right", column.isPlain && "acts", column.isSpare && "only-roomy", shown === "–" && "is-none"], role: "cell", "data-name": column.name, dir: "auto" }, shown);
   };
-  return h("section", {}, h("h2", {}, name), () => (rows().length === 0 ? h("p", { class: "hint" }, t("console.none")) : null), h("div", { class: "sheet-table", hidden: () => rows().length === 0, tabindex: "0", role: "region", "aria-label": name },
-    h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, () => { keepFocus(); return sorted().map((row) => h("tr", {}, columns.map((column) => cell(column, row)))); }))));
+  return h("section", {}, isBare ? null : heading(name, parts), () => (rows().length === 0 ? h("p", { class: "hint" }, none) : null), h("div", { class: "sheet-table", hidden: () => rows().length === 0, tabindex: "0", role: "region", "aria-label": name },
+    // The roles are said, since on a phone the rows are laid out as blocks.
+    h("table", { role: "table" }, h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, head)), h("tbody", { role: "rowgroup" }, () => { keepFocus(); return sorted().map((row) => h("tr", { role: "row" }, columns.map((column) => cell(column, row)))); }))));
 }

@@ -165,6 +165,8 @@ const paths = /** @type {Record<string, string>} */ ({
   moon: "M19 14.5A8 8 0 0 1 9.5 5 8 8 0 1 0 19 14.5z",
   down: "M12 5v14M6 13l6 6 6-6",
   more: "M6 12h.01M12 12h.01M18 12h.01",
+  terminal: "M5 7l5 5-5 5M12 18h7",
+  filter: "M4 7h16M7 12h10M10 17h4",
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
 });
 

@@ -35,8 +35,11 @@ const compared = (first, second) => table(t("bench.compared", { a: first.name, b
   { name: "A", value: (one) => one.first ?? -1, show: (one) => written(one.first, one.isShare), isNumber: true }, { name: "B", value: (one) => one.second ?? -1, show: (one) => written(one.second, one.isShare), isNumber: true },
   { name: t("bench.change"), value: (one) => one.change ?? 0, show: (one) => (one.change === null ? "–" : h("span", { class: one.isNoise ? null : one.isBetter ? "is-good" : "is-bad" }, `${one.change > 0 ? "+" : ""}${decimal(one.change * 100)} %`, one.isNoise ? ` ${t("bench.noise")}` : "")), isNumber: true }]);
 
-/** The view. */
-export function bench() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function bench(head) {
   const list = source(() => call("GET", "api/bench"));
   const chosen = signal(/** @type {any[]} */ ([]));
   const sure = signal(0);
@@ -55,10 +58,11 @@ export function bench() {
   });
   const isChosen = (/** @type {any} */ run) => chosen.value.some((one) => one.id === run.id);
   const both = computed(() => (chosen.value.length === 2 && chosen.value.every((one) => Array.isArray(one.report?.models)) ? chosen.value : null));
+  head(twin("selene playground bench --model llama3.2"));
   return [list.view((data) => (data.runs.length === 0 ? h("p", { class: "hint" }, t("bench.none")) : h("p", { class: "hint" }, t("bench.hint")))), h("div", { hidden: () => !(list.found.value?.runs?.length > 0) }, table(t("bench"), () => list.found.value?.runs ?? [], [
     { name: t("console.name"), value: (one) => one.name }, { name: t("time"), value: (one) => one.created_at, show: (one) => when(one.created_at) },
     { name: t("console.do"), value: () => "", isPlain: true, show: (one) => [h("button", { class: "quiet", type: "button", "data-key": `bench-${one.id}`, "aria-pressed": String(isChosen(one)), "aria-label": `${t("request.show")}: ${one.name}`, onclick: () => void choose(one) }, t("request.show")),
       h("button", { class: ["quiet", sure.value === one.id && "is-bad"], type: "button", "data-key": `drop-${one.id}`, "aria-label": `${t("delete")}: ${one.name}`, onclick: () => void remove(one) }, t(sure.value === one.id ? "models.delete.sure" : "delete"))] }])),
-  twin("selene playground bench --model llama3.2"), () => (both.value ? compared(both.value[0], both.value[1]) : null),
+  () => (both.value ? compared(both.value[0], both.value[1]) : null),
   h("div", { class: "legs" }, () => chosen.value.map((run) => h("section", { class: "leg" }, h("h2", { dir: "auto" }, run.name), shown(run))))];
 }

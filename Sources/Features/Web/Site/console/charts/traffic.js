@@ -1,11 +1,12 @@
-// The traffic of the last hour or day, as the gateway keeps it: requests, first tokens, waits, tokens, memory.
+// The traffic of the last hour or day, as the gateway keeps it: requests, first tokens, waits, tokens, memory. A chart without a
+// value in this time is left out.
 import { call } from "../../net/api.js";
 import { source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { computed, signal } from "../../kit/signal.js";
-import { size, t } from "../../kit/words.js";
+import { inForm, size, t } from "../../kit/words.js";
 import { chart } from "./chart.js";
-import { figure, twin } from "../parts.js";
+import { figure, heading, twin } from "../parts.js";
 import { merged, span } from "../reading.js";
 import { live } from "../stream.js";
 
@@ -20,19 +21,20 @@ const latest = (points, name) => points.reduce((last, one) => one[name] ?? last,
 
 /** @param {any[]} points */
 function charts(points) {
-  const clock = (/** @type {string} */ at) => new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(at));
+  const clock = (/** @type {string} */ at) => inForm(at, { timeStyle: "short" });
   const edges = { from: clock(points[0].at), to: t("now") };
   const of = (/** @type {string} */ name) => points.map((/** @type {any} */ one) => one[name] ?? null);
   const time = (/** @type {string} */ label, /** @type {string} */ mean, /** @type {string} */ most) => {
     const [now, worst] = [latest(points, mean), largest(points, most)];
-    return chart({ ...edges, name: label, form: "line", write: span, now: now === null ? "–" : span(now), says: worst === null ? t("traffic.none") : t("traffic.longest", { time: span(worst) }), series: [{ kind: "most", values: of(most) }, { kind: "", values: of(mean) }] });
+    return now === null || worst === null ? null : chart({ ...edges, name: label, form: "line", write: span, now: span(now), says: t("traffic.longest", { time: span(worst) }), series: [{ kind: "most", values: of(most) }, { kind: "", values: of(mean) }] });
   };
   const memory = latest(points, "resident_bytes");
-  return h("div", { class: "charts" },
-    chart({ ...edges, name: t("traffic.requests"), form: "bars", write: figure, now: figure(total(points, "requests")), says: t("traffic.failed", { n: total(points, "failed") }), series: [{ kind: "", values: of("requests") }, { kind: "failed", values: of("failed") }] }),
+  const [written, read] = [total(points, "generated_tokens"), total(points, "prompt_tokens")];
+  return total(points, "requests") === 0 && memory === null ? h("p", { class: "hint" }, t("traffic.none")) : h("div", { class: "charts" },
+    total(points, "requests") === 0 ? null : chart({ ...edges, name: t("traffic.requests"), form: "bars", write: figure, now: figure(total(points, "requests")), says: t("traffic.failed", { n: total(points, "failed") }), series: [{ kind: "", values: of("requests") }, { kind: "failed", values: of("failed") }] }),
     time(t("traffic.first"), "first_token_ms", "longest_first_token_ms"), time(t("traffic.queue"), "queue_ms", "longest_queue_ms"),
-    chart({ ...edges, name: t("traffic.tokens"), form: "bars", write: figure, now: figure(total(points, "generated_tokens")), says: t("traffic.read", { n: total(points, "prompt_tokens") }), series: [{ kind: "", values: of("generated_tokens") }] }),
-    chart({ ...edges, name: t("traffic.memory"), form: "line", write: size, now: memory === null ? "–" : size(memory), says: t("traffic.flight", { n: largest(points, "in_flight") ?? 0 }), series: [{ kind: "", values: of("resident_bytes") }] }));
+    written + read === 0 ? null : chart({ ...edges, name: t("traffic.tokens"), form: "bars", write: figure, now: figure(written), says: t("traffic.read", { n: read }), series: [{ kind: "", values: of("generated_tokens") }] }),
+    memory === null ? null : chart({ ...edges, name: t("traffic.memory"), form: "line", write: size, now: size(memory), says: t("traffic.flight", { n: largest(points, "in_flight") ?? 0 }), series: [{ kind: "", values: of("resident_bytes") }] }));
 }
 
 /** The charts with their switch. */
@@ -44,6 +46,6 @@ export function traffic() {
   const { found } = source(() => { void quarter.value; return call("GET", `api/admin/traffic?span=${shown.value}`); });
   const points = () => (shown.value === "hour" && found.value.span === "hour" ? merged(found.value.points, last.value) : found.value.points);
   const button = (/** @type {string} */ name) => h("button", { class: "quiet", type: "button", "aria-pressed": () => String(shown.value === name), onclick: () => { shown.value = name; } }, t(`traffic.${name}`));
-  return h("section", { hidden: () => !found.value?.points }, h("h2", {}, t("traffic")), h("div", { class: "row switch", role: "group", "aria-label": t("traffic") }, spans.map(button)),
-    () => (found.value?.points ? charts(points()) : null), twin("selene requests traffic"));
+  return h("section", { hidden: () => !found.value?.points }, heading(t("traffic"), h("div", { class: "row switch", role: "group", "aria-label": t("traffic") }, spans.map(button)), twin("selene requests traffic")),
+    () => (found.value?.points ? charts(points()) : null));
 }

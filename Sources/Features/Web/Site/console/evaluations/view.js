@@ -2,6 +2,7 @@
 import { call } from "../../net/api.js";
 import { attempt, paged, source } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
+import { sheet } from "../../kit/sheet.js";
 import { computed, effect, signal, untracked } from "../../kit/signal.js";
 import { t } from "../../kit/words.js";
 import { figure, twin, when } from "../parts.js";
@@ -17,7 +18,7 @@ const headline = (/** @type {any} */ run) => {
   return metric ? { metric, value: mode[metric] } : null;
 };
 
-/** The form that begins a job, and the job's progress. */
+/** The button of the form that begins a job, and the job's progress. */
 function measuring(/** @type {() => void} */ after) {
   const jobs = live("jobs");
   const job = computed(() => jobs.value?.jobs.find((/** @type {any} */ one) => one.kind === "evaluation") ?? null);
@@ -29,14 +30,13 @@ function measuring(/** @type {() => void} */ after) {
     if (was !== null && was !== state) untracked(after);
     was = state;
   });
-  const { view } = source(() => call("GET", "api/admin/evaluations/collections"));
-  const form = (/** @type {any} */ found) => {
-    if (found.collections.length === 0) return h("p", { class: "notice" }, t(found.is_set ? "eval.empty" : "eval.unset"));
-    const collection = h("select", { class: "input", id: "eval-collection" }, found.collections.map((/** @type {any} */ one) => h("option", { value: one.name }, `${one.name}${one.has_vectors ? "" : ` (${t("eval.embeds")})`}`)));
+  const { found } = source(() => call("GET", "api/admin/evaluations/collections"));
+  const open = () => {
+    const collection = h("select", { class: "input", id: "eval-collection" }, found.peek().collections.map((/** @type {any} */ one) => h("option", { value: one.name }, `${one.name}${one.has_vectors ? "" : ` (${t("eval.embeds")})`}`)));
     const name = h("input", { class: "input", id: "eval-name", maxlength: "200", dir: "auto", autocomplete: "off" });
-    const begin = (/** @type {Event} */ event) => { event.preventDefault(); void attempt(() => call("POST", "api/jobs/evaluation", { collection: collection.value, ...(name.value.trim() ? { name: name.value.trim() } : {}) })); };
-    return h("form", { class: "stack", onsubmit: begin }, h("div", { class: "triple filters" }, h("div", { class: "field" }, h("label", { for: "eval-collection" }, t("eval.collection")), collection), h("div", { class: "field" }, h("label", { for: "eval-name" }, t("eval.name")), name)),
-      h("div", { class: "row" }, h("button", { class: "button", type: "submit", disabled: running }, t("eval.start"))));
+    const begin = (/** @type {Event} */ event) => { event.preventDefault(); close(); void attempt(() => call("POST", "api/jobs/evaluation", { collection: collection.value, ...(name.value.trim() ? { name: name.value.trim() } : {}) })); };
+    const close = sheet(t("eval.measure"), h("form", { class: "stack", onsubmit: begin }, h("div", { class: "field" }, h("label", { for: "eval-collection" }, t("eval.collection")), collection), h("div", { class: "field" }, h("label", { for: "eval-name" }, t("eval.name")), name),
+      h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("eval.start")), twin("selene eval start COLLECTION"))));
   };
   const progress = () => {
     const now = job.value;
@@ -45,11 +45,16 @@ function measuring(/** @type {() => void} */ after) {
     return h("div", { role: "status" }, h("p", { dir: "auto" }, now.message ?? t("job.running"), now.total ? ` · ${figure(now.done)} / ${figure(now.total)}` : ""), h("progress", { max: String(now.total || 1), value: String(now.done), "aria-label": t("job.kind.evaluation") }),
       h("button", { class: "quiet", type: "button", "data-key": "eval-cancel", onclick: () => void attempt(() => call("DELETE", `api/jobs/${now.id}`)) }, t("cancel")));
   };
-  return h("section", {}, h("h2", {}, t("eval.measure")), view(form), progress, twin("selene eval start COLLECTION"));
+  const lacks = () => (found.value?.collections?.length === 0 ? h("p", { class: "notice" }, t(found.value.is_set ? "eval.empty" : "eval.unset")) : null);
+  const button = h("button", { class: "button", type: "button", disabled: () => running() || !(found.value?.collections?.length > 0), onclick: open }, t("eval.measure"));
+  return { button, progress: [lacks, progress] };
 }
 
-/** The view. */
-export function evaluations() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function evaluations(head) {
   const list = paged("evaluations", (cursor) => `api/admin/evaluations?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
   const chosen = signal(/** @type {any[]} */ ([]));
   const sure = signal(0);
@@ -69,12 +74,14 @@ export function evaluations() {
   const isChosen = (/** @type {any} */ run) => chosen.value.some((one) => one.id === run.id);
   // The older one is A.
   const pair = computed(() => (chosen.value.length === 2 ? [...chosen.value].sort((a, b) => a.id - b.id) : null));
-  return [measuring(() => void list.load()), list.view((page) => (page.evaluations.length === 0 ? h("p", { class: "hint" }, t("eval.none")) : h("p", { class: "hint" }, t("bench.hint")))),
+  const { button, progress } = measuring(() => void list.load());
+  head(button, twin("selene eval runs"));
+  return [h("div", {}, progress), list.view((page) => (page.evaluations.length === 0 ? h("p", { class: "hint" }, t("eval.none")) : h("p", { class: "hint" }, t("bench.hint")))),
     h("div", { hidden: () => !(list.found.value?.evaluations?.length > 0) }, table(t("eval"), () => list.found.value?.evaluations ?? [], [
       { name: t("console.name"), value: (one) => one.name }, { name: t("eval.collection"), value: (one) => one.collection }, { name: t("eval.figure"), value: (one) => headline(one)?.value ?? 0, show: (one) => { const now = headline(one); return now ? `${now.metric} ${four(now.value)}` : "–"; }, isNumber: true },
       { name: t("time"), value: (one) => one.created_at, show: (one) => when(one.created_at) },
       { name: t("console.do"), value: () => "", isPlain: true, show: (one) => [h("button", { class: "quiet", type: "button", "data-key": `eval-${one.id}`, "aria-pressed": String(isChosen(one)), "aria-label": `${t("request.show")}: ${one.name}`, onclick: () => void choose(one) }, t("request.show")),
         h("button", { class: ["quiet", sure.value === one.id && "is-bad"], type: "button", "data-key": `eval-drop-${one.id}`, "aria-label": `${t("delete")}: ${one.name}`, onclick: () => void remove(one) }, t(sure.value === one.id ? "models.delete.sure" : "delete"))] }]), list.more),
-    twin("selene eval runs"), () => (pair.value ? compared(pair.value[0], pair.value[1]) : null),
+    () => (pair.value ? compared(pair.value[0], pair.value[1]) : null),
     h("div", { class: "legs" }, () => [...chosen.value].sort((a, b) => a.id - b.id).map((run) => h("section", { class: "leg" }, h("h2", { dir: "auto" }, run.name), shown(run))))];
 }

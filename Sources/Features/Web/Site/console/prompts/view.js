@@ -6,7 +6,7 @@ import { editor } from "../../kit/form.js";
 import { address, go, route } from "../../kit/router.js";
 import { computed, effect, scope, cleanup, signal, untracked } from "../../kit/signal.js";
 import { t } from "../../kit/words.js";
-import { twin, when } from "../parts.js";
+import { heading, twin, when } from "../parts.js";
 import { table } from "../table.js";
 import { history } from "./history.js";
 import { trying } from "./run.js";
@@ -42,9 +42,9 @@ function one(prompt) {
     if (gone.status === "deleted") show("");
   });
   const label = () => t(prompt.origin === "own" ? isSure.value ? "models.delete.sure" : "delete" : isSure.value ? "prompt.restore.sure" : "prompt.restore");
-  return [h("section", {}, h("h2", { dir: "auto" }, prompt.title), h("p", { class: "hint", dir: "auto" }, `${t(`prompt.kind.${prompt.kind}`)} · ${t(`prompt.origin.${prompt.origin}`)} · ${t("prompt.version")} ${prompt.number}`, prompt.purpose ? ` · ${prompt.purpose}` : ""),
+  return [h("section", {}, heading(prompt.title, twin(`selene prompts show ${prompt.id}`)), h("p", { class: "hint", dir: "auto" }, `${t(`prompt.kind.${prompt.kind}`)} · ${t(`prompt.origin.${prompt.origin}`)} · ${t("prompt.version")} ${prompt.number}`, prompt.purpose ? ` · ${prompt.purpose}` : ""),
     h("pre", { class: "push-preview prompt-text", dir: "auto", tabindex: "0", role: "region", "aria-label": t("prompt.text") }, prompt.text),
-    h("div", { class: "row" }, h("button", { class: "button", type: "button", "data-key": "prompt-edit", onclick: () => change(prompt) }, t("edit")), prompt.origin === "curated" ? null : h("button", { class: ["quiet", "is-bad"], type: "button", "data-key": "prompt-drop", onclick: () => void drop() }, label)), twin(`selene prompts show ${prompt.id}`)),
+    h("div", { class: "row" }, h("button", { class: "button", type: "button", "data-key": "prompt-edit", onclick: () => change(prompt) }, t("edit")), prompt.origin === "curated" ? null : h("button", { class: ["quiet", "is-bad"], type: "button", "data-key": "prompt-drop", onclick: () => void drop() }, label))),
   trying(prompt), history(prompt)];
 }
 
@@ -55,9 +55,9 @@ export function prompts() {
   const list = source(() => call("GET", "api/prompts"));
   const rows = () => (list.found.value?.prompts ?? []).filter((/** @type {any} */ each) => `${each.title} ${each.purpose} ${each.id}`.toLocaleLowerCase().includes(filter.value.toLocaleLowerCase()));
   const all = () => { filter.value = ""; return [list.view(() => null), h("section", { class: "row" }, h("label", { class: "unseen", for: "prompt-filter" }, t("prompt.filter")), h("input", { class: "input", id: "prompt-filter", type: "search", placeholder: t("prompt.filter"), dir: "auto", oninput: (/** @type {any} */ event) => { filter.value = event.target.value; } }),
-    h("button", { class: "button", type: "button", onclick: make }, t("prompt.new"))), h("div", { hidden: () => !list.found.value?.prompts }, table(t("prompt.all"), rows, [
+    h("button", { class: "button", type: "button", onclick: make }, t("prompt.new")), twin("selene prompts list")), h("div", { hidden: () => !list.found.value?.prompts }, table(t("prompt.all"), rows, [
     { name: t("compose.title"), value: (each) => each.title, show: (each) => h("a", { class: "cell-link", href: address("console", "prompts", { p: each.id }), dir: "auto" }, each.title) }, { name: t("console.kind"), value: (each) => t(`prompt.kind.${each.kind}`) },
-    { name: t("prompt.origin"), value: (each) => t(`prompt.origin.${each.origin}`) }, { name: t("prompt.purpose"), value: (each) => each.purpose, show: (each) => h("span", { class: "where", dir: "auto" }, each.purpose || "–") }, { name: t("models.changed"), value: (each) => each.updated_at ?? "", show: (each) => when(each.updated_at) }])), twin("selene prompts list")]; };
+    { name: t("prompt.origin"), value: (each) => t(`prompt.origin.${each.origin}`) }, { name: t("prompt.purpose"), value: (each) => each.purpose, show: (each) => h("span", { class: "where", dir: "auto" }, each.purpose || "–") }, { name: t("models.changed"), value: (each) => each.updated_at ?? "", show: (each) => when(each.updated_at) }], { isBare: true }))]; };
   const shown = signal(/** @type {any} */ (null));
   let end = () => {};
   cleanup(() => end());

@@ -90,12 +90,16 @@ function composer({ devices, definitions }) {
     h("button", { class: "quiet", type: "button", "aria-label": `${t("push.why")} ${one.name}`, onclick: () => explain(one.id, one.name) }, t("push.why"))))), now.status === "recalled" ? null : h("button", { class: "button", type: "button", onclick: () => void recall() }, t("compose.recall")));
   return h("div", { class: "compose" }, h("form", { class: "stack", onsubmit: send }, parts, h("div", { hidden: () => !own(values.value) }, part),
     h("fieldset", { class: "week" }, h("legend", { class: "label" }, t("compose.devices")), devices.map((/** @type {any} */ one) => h("label", { class: "check" }, h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => { if (event.target.checked) chosen.add(one.id); else chosen.delete(one.id); } }), h("span", { dir: "auto" }, one.name)))),
-    () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null), h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("send"))), twin("selene push send")),
+    () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null), h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("send")))),
   h("div", { class: "stack" }, h("h2", {}, t("compose.preview")), () => preview(shown.value, own(values.value) ? picture.value?.url : undefined), () => (result.value ? sent(result.value) : null)));
 }
 
-/** The view. */
-export function compose() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function compose(head) {
   const { view } = source(ask);
+  head(twin("selene push send"));
   return [view(composer)];
 }

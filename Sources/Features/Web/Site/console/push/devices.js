@@ -9,8 +9,11 @@ import { twin, when } from "../parts.js";
 import { live } from "../stream.js";
 import { table } from "../table.js";
 
-/** The view. */
-export function devices() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function devices(head) {
   const [pushes, figures] = [live("pushes"), live("figures")];
   // A device that comes or goes is a connection more or less.
   const connections = computed(() => figures.value?.connections.open ?? 0);
@@ -21,10 +24,11 @@ export function devices() {
     return { list, apns };
   });
   const online = (/** @type {any} */ one) => (one.retired ? h("span", { class: "is-bad" }, t("push.retired", { reason: one.retired })) : one.isOnline ? h("span", { class: "is-good" }, `● ${t("push.online")}`) : "–");
+  head(twin("selene push devices"));
   return [view(() => null), () => (found.value?.apns ? h("p", { class: "hint" }, "APNs: ", t(`apns.${found.value.apns.state.replace(" ", "-")}`), found.value.apns.reason ? `: ${found.value.apns.reason}` : "") : null),
     h("div", { hidden: () => !found.value?.list }, table(t("console.page.push/devices"), () => found.value?.list ?? [], [
       { name: t("console.name"), value: (one) => one.name, show: (one) => h("a", { class: "cell-link", href: address("notifications", one.id) }, one.name) }, { name: t("console.kind"), value: (one) => one.channel, show: (one) => t(`push.channel.${one.channel}`) },
       { name: t("console.state"), value: (one) => (one.retired ? 2 : one.isOnline ? 0 : 1), show: online }, { name: t("devices.address"), value: (one) => one.address, show: (one) => h("code", { dir: "ltr" }, one.address) },
       { name: t("devices.automation"), value: (one) => (one.isAutomationServer ? 0 : 1), show: (one) => (one.isAutomationServer ? "✓" : "–") }, { name: t("console.used"), value: (one) => one.lastSeenAt ?? "", show: (one) => when(one.lastSeenAt) },
-    ])), twin("selene push devices")];
+    ], { isBare: true, none: t("push.devices.none") }))];
 }

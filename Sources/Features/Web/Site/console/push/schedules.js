@@ -5,15 +5,18 @@ import { h } from "../../kit/dom.js";
 import { editor } from "../../kit/form.js";
 import { effect, signal } from "../../kit/signal.js";
 import { toast } from "../../kit/toast.js";
-import { exact, t } from "../../kit/words.js";
+import { exact, inForm, t } from "../../kit/words.js";
 import { twin, when } from "../parts.js";
 import { kindOf, kinds, requestOf } from "../reading.js";
 
 const path = "api/v1/schedules";
 const pause = 400;
 
-/** @param {any[]} next */
-const times = (next) => h("ol", { class: "times" }, next.map((one) => h("li", {}, h("time", { datetime: one.at, title: exact(one.at) }, one.local.replace("T", " ")))));
+/**
+ * The next times, as the clock of the schedule's zone has them.
+ * @param {any[]} next
+ */
+const times = (next) => h("ol", { class: "times" }, next.map((one) => h("li", {}, h("time", { datetime: one.at, title: exact(one.at) }, inForm(`${one.local}Z`, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZone: "UTC" })))));
 
 /** @param {any} [stored] @param {any[]} [templates] */
 function edit(stored, templates = []) {
@@ -53,8 +56,11 @@ function edit(stored, templates = []) {
 /** @param {any} stored */
 const toggle = (stored) => attempt(() => write("PUT", `${path}/${encodeURIComponent(stored.id)}`, { ...stored.schedule, enabled: !stored.enabled }));
 
-/** The view. */
-export function schedules() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function schedules(head) {
   const { view, more } = paged("schedules", (cursor) => `${path}?${query({ limit: 50, cursor })}`);
   const open = (/** @type {any} */ stored) => attempt(async () => {
     const { definitions } = await call("GET", "api/v1/notifications/definitions?limit=200");
@@ -67,6 +73,6 @@ export function schedules() {
     h("div", { class: "row" }, h("button", { class: "quiet", type: "button", role: "switch", "aria-checked": String(stored.enabled), "data-key": `toggle-${stored.id}`, "aria-label": t("schedules.runs", { name: schedule.name }), onclick: () => void toggle(stored) }, t(stored.enabled ? "schedules.stop" : "schedules.go")),
       h("button", { class: "quiet", type: "button", "data-key": `edit-${stored.id}`, "aria-label": `${t("edit")}: ${schedule.name}`, onclick: () => void open(stored) }, t("edit")))), stored.enabled ? h("details", { class: "why" }, h("summary", {}, t("schedules.next")), times(stored.next)) : null);
   };
-  return [h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => void open(null) }, t("schedules.new"))), twin("selene push schedules"),
-    view((page) => (page.schedules.length === 0 ? h("p", { class: "blank" }, t("schedules.none")) : h("ul", { class: "rows", role: "list", "aria-label": t("console.page.push/schedules") }, page.schedules.map(row)))), more];
+  head(h("button", { class: "button", type: "button", onclick: () => void open(null) }, t("schedules.new")), twin("selene push schedules"));
+  return [view((page) => (page.schedules.length === 0 ? h("p", { class: "blank" }, t("schedules.none")) : h("ul", { class: "rows", role: "list", "aria-label": t("console.page.push/schedules") }, page.schedules.map(row)))), more];
 }

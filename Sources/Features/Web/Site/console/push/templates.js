@@ -45,9 +45,12 @@ function row(stored) {
       h("button", { class: "quiet", type: "button", "data-key": `edit-${stored.id}`, "aria-label": `${t("edit")}: ${stored.name}`, onclick: () => edit(stored) }, t("edit")))), () => (shown.value ? preview(shown.value) : null));
 }
 
-/** The view. */
-export function templates() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function templates(head) {
   const { view, more } = paged("definitions", (cursor) => `${path}?${query({ limit: 50, cursor })}`);
-  return [h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => edit() }, t("templates.new"))), twin("selene push templates"),
-    view(({ definitions }) => (definitions.length === 0 ? h("p", { class: "blank" }, t("templates.none")) : h("ul", { class: "rows", role: "list", "aria-label": t("console.page.push/templates") }, definitions.map(row)))), more];
+  head(h("button", { class: "button", type: "button", onclick: () => edit() }, t("templates.new")), twin("selene push templates"));
+  return [view(({ definitions }) => (definitions.length === 0 ? h("p", { class: "blank" }, t("templates.none")) : h("ul", { class: "rows", role: "list", "aria-label": t("console.page.push/templates") }, definitions.map(row)))), more];
 }

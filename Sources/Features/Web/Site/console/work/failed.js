@@ -1,4 +1,4 @@
-// What was given up: notes that no model embedded, and deliveries of notifications; each with its reason, tried again or discarded.
+// What failed and is not tried again by itself: notes that no model embedded, and deliveries of notifications; each with its reason, tried again or discarded.
 import { call } from "../../net/api.js";
 import { attempt, paged, query } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
@@ -33,9 +33,9 @@ export function failed() {
     { name: t("failed.note"), value: (one) => one.title ?? "", show: (one) => (one.title === undefined ? t("failed.gone", { id: one.note }) : h("a", { class: "cell-link", href: address("notes", String(one.note)), dir: "auto" }, one.title || t("untitled"))) },
     { name: t("model"), value: (one) => one.model }, { name: t("failed.reason"), value: (one) => one.reason, show: why }, { name: t("push.attempts"), value: (one) => one.attempts, isNumber: true },
     { name: t("console.do"), value: () => "", isPlain: true, show: (one) => buttons(`note-${one.space}-${one.note}`, one.title ?? String(one.note), sure, act(notes, `api/admin/failed-notes/${one.space}/${one.note}`)) },
-  ]), notes.more), twin("selene backfill status"), pushes.view(() => null), h("div", { hidden: () => !pushes.found.value?.log }, table(t("failed.pushes"), () => rows(pushes, "log"), [
+  ], { parts: twin("selene backfill status") }), notes.more), pushes.view(() => null), h("div", { hidden: () => !pushes.found.value?.log }, table(t("failed.pushes"), () => rows(pushes, "log"), [
     { name: t("compose.title"), value: (one) => one.title ?? one.topic }, { name: t("push.device"), value: (one) => one.deviceName ?? "" }, { name: t("failed.reason"), value: (one) => one.reason ?? "", show: why }, { name: t("push.attempts"), value: (one) => one.attempts, isNumber: true },
     { name: t("time"), value: (one) => one.createdAt, show: (one) => when(one.createdAt) },
     { name: t("console.do"), value: () => "", isPlain: true, show: (one) => buttons(`push-${one.id}`, one.title ?? one.topic, sure, act(pushes, `api/v1/deliveries/${encodeURIComponent(one.id)}`)) },
-  ]), pushes.more), twin("selene push log --status failed")];
+  ], { parts: twin("selene push log --status failed") }), pushes.more)];
 }

@@ -8,8 +8,11 @@ import { figure, topic, twin, when } from "../parts.js";
 import { duration, pace } from "../reading.js";
 import { table } from "../table.js";
 
-/** The view. */
-export function jobs() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function jobs(head) {
   /** @type {Map<number, { at: number, done: number }>} */
   const seen = new Map();
   const { found: page, state } = topic("jobs");
@@ -30,9 +33,9 @@ export function jobs() {
     return null;
   };
   const progress = (/** @type {any} */ job) => (job.total ? [`${figure(job.done)} / ${figure(job.total)}`, job.failed ? h("span", { class: "is-bad" }, ` ${t("job.failed.n", { n: job.failed })}`) : null] : "–");
-  return [h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => void act("POST", "api/jobs/backfill") }, t("job.start.backfill")),
-    h("button", { class: "button", type: "button", onclick: () => void act("POST", "api/briefing/associations/compute") }, t("job.start.associations"))), twin("selene backfill"), state,
-  h("div", { hidden: () => found.value === null }, table(t("console.jobs"), () => found.value ?? [], [
+  head(h("button", { class: "button", type: "button", onclick: () => void act("POST", "api/jobs/backfill") }, t("job.start.backfill")),
+    h("button", { class: "button", type: "button", onclick: () => void act("POST", "api/briefing/associations/compute") }, t("job.start.associations")), twin("selene backfill"));
+  return [state, h("div", { hidden: () => found.value === null }, table(t("console.jobs"), () => found.value ?? [], [
     { name: t("console.kind"), value: (one) => t(`job.kind.${one.kind}`) },
     { name: t("console.state"), value: (one) => one.state, show: (one) => h("span", { class: ["state-of", `is-${one.state}`] }, t(`job.${one.state}`)) },
     { name: t("console.done"), value: (one) => (one.total ? one.done / one.total : 0), show: progress, isNumber: true },
@@ -41,5 +44,5 @@ export function jobs() {
     { name: t("console.begun"), value: (one) => one.created_at, show: (one) => when(one.created_at) },
     { name: t("console.message"), value: (one) => one.message ?? "" },
     { name: t("console.do"), value: () => "", show: button, isPlain: true },
-  ]))];
+  ], { isBare: true, none: t("job.none") }))];
 }

@@ -9,8 +9,11 @@ import { table } from "../table.js";
 
 const isOver = (/** @type {any} */ run) => ["done", "failed", "stopped", "interrupted"].includes(run.state);
 
-/** The view. */
-export function runs() {
+/**
+ * The view.
+ * @type {import("../view.js").Page}
+ */
+export function runs(head) {
   const { found, state } = topic("runs");
   const stop = (/** @type {any} */ run) => attempt(async () => { await call("DELETE", `api/chat/runs/${encodeURIComponent(run.id)}`); });
   const columns = [
@@ -19,7 +22,8 @@ export function runs() {
     { name: t("model"), value: (/** @type {any} */ one) => one.model ?? "" },
     { name: t("console.begun"), value: (/** @type {any} */ one) => one.created_at, show: (/** @type {any} */ one) => when(one.created_at) },
   ];
+  head(twin("selene chat"));
   return [state, h("div", { hidden: () => found.value === null },
-    table(t("run.live"), () => (found.value?.running ?? []).filter((/** @type {any} */ one) => !isOver(one)), [...columns, { name: t("console.do"), value: () => "", isPlain: true, show: (one) => h("button", { class: "quiet", type: "button", "data-key": `run-${one.id}`, "aria-label": t("run.stop.long", { question: one.question }), onclick: () => void stop(one) }, t("stop")) }]),
-    table(t("run.over"), () => (found.value?.latest ?? []).filter(isOver), columns)), twin("selene chat")];
+    table(t("run.live"), () => (found.value?.running ?? []).filter((/** @type {any} */ one) => !isOver(one)), [...columns, { name: t("console.do"), value: () => "", isPlain: true, show: (one) => h("button", { class: "quiet", type: "button", "data-key": `run-${one.id}`, "aria-label": t("run.stop.long", { question: one.question }), onclick: () => void stop(one) }, t("stop")) }], { none: t("run.live.none") }),
+    table(t("run.over"), () => (found.value?.latest ?? []).filter(isOver), columns, { none: t("run.over.none") }))];
 }
