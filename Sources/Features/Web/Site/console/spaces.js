@@ -50,7 +50,7 @@ export function spaces() {
     h("div", { hidden: () => !list.found.value?.spaces }, table(t("spaces"), rows, [
       { name: t("model"), value: (one) => one.model, show: (one) => h("span", { title: one.digest }, one.model) }, { name: t("console.state"), value: (one) => (one.active ? 0 : one.previous ? 1 : 2), show: state },
       { name: t("spaces.notes"), value: (one) => one.embedded, show: (one) => t("spaces.of", { n: figure(one.embedded), of: figure(one.notes) }), isNumber: true }, { name: t("spaces.waiting"), value: (one) => one.waiting, isNumber: true },
-      { name: t("spaces.failed"), value: (one) => one.failed, show: (one) => h("span", { class: one.failed > 0 ? "is-bad" : null }, figure(one.failed)), isNumber: true }, { name: t("spaces.long"), value: (one) => t(one.passages ? "spaces.passages" : "spaces.whole") },
+      { name: t("spaces.failed"), value: (one) => one.failed, show: (one) => h("span", { class: one.failed > 0 ? "is-bad" : null }, figure(one.failed)), isNumber: true }, { name: t("spaces.long"), value: (one) => t(one.passages ? "spaces.passages" : "spaces.whole"), isSpare: true },
       { name: t("spaces.since"), value: (one) => one.activated_at ?? "", show: (one) => when(one.activated_at && `${one.activated_at.replace(" ", "T")}Z`) }, { name: t("console.do"), value: () => "", isPlain: true, show: actions },
     ], { parts: twin("selene spaces") })), () => (before() ? h("div", { class: "row" }, twice("rollback", t("spaces.rollback"), t("spaces.rollback.again"), before().model, () => change("POST", "api/admin/spaces/rollback", undefined, t("spaces.switched", { model: before().model })))) : null),
     h("div", { class: "row" }, h("p", { class: "hint" }, t("spaces.hint")), twin("selene backfill --model NAME")))];

@@ -44,6 +44,6 @@ export function table(name, rows, columns, options = {}) {
     return h("td", { class: [column.isNumber && "to-right", column.isPlain && "acts", column.isSpare && "only-roomy", shown === "–" && "is-none"], role: "cell", "data-name": column.name, dir: "auto" }, shown);
   };
   return h("section", {}, isBare ? null : heading(name, parts), () => (rows().length === 0 ? h("p", { class: "hint" }, none) : null), h("div", { class: "sheet-table", hidden: () => rows().length === 0, tabindex: "0", role: "region", "aria-label": name },
-    // The roles are said, since on a phone the rows are laid out as blocks.
+    // The roles are said, since rows are laid out as blocks where there is little room.
     h("table", { role: "table" }, h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, head)), h("tbody", { role: "rowgroup" }, () => { keepFocus(); return sorted().map((row) => h("tr", { role: "row" }, columns.map((column) => cell(column, row)))); }))));
 }

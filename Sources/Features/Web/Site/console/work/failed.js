@@ -31,10 +31,10 @@ export function failed() {
   const rows = (/** @type {any} */ list, /** @type {string} */ name) => list.found.value?.[name] ?? [];
   return [h("p", { class: "hint" }, t("failed.hint")), notes.view(() => null), h("div", { hidden: () => !notes.found.value?.notes }, table(t("failed.notes"), () => rows(notes, "notes"), [
     { name: t("failed.note"), value: (one) => one.title ?? "", show: (one) => (one.title === undefined ? t("failed.gone", { id: one.note }) : h("a", { class: "cell-link", href: address("notes", String(one.note)), dir: "auto" }, one.title || t("untitled"))) },
-    { name: t("model"), value: (one) => one.model }, { name: t("failed.reason"), value: (one) => one.reason, show: why }, { name: t("push.attempts"), value: (one) => one.attempts, isNumber: true },
+    { name: t("model"), value: (one) => one.model }, { name: t("failed.reason"), value: (one) => one.reason, show: why }, { name: t("push.attempts"), value: (one) => one.attempts, isNumber: true, isSpare: true },
     { name: t("console.do"), value: () => "", isPlain: true, show: (one) => buttons(`note-${one.space}-${one.note}`, one.title ?? String(one.note), sure, act(notes, `api/admin/failed-notes/${one.space}/${one.note}`)) },
   ], { parts: twin("selene backfill status") }), notes.more), pushes.view(() => null), h("div", { hidden: () => !pushes.found.value?.log }, table(t("failed.pushes"), () => rows(pushes, "log"), [
-    { name: t("compose.title"), value: (one) => one.title ?? one.topic }, { name: t("push.device"), value: (one) => one.deviceName ?? "" }, { name: t("failed.reason"), value: (one) => one.reason ?? "", show: why }, { name: t("push.attempts"), value: (one) => one.attempts, isNumber: true },
+    { name: t("compose.title"), value: (one) => one.title ?? one.topic }, { name: t("push.device"), value: (one) => one.deviceName ?? "" }, { name: t("failed.reason"), value: (one) => one.reason ?? "", show: why }, { name: t("push.attempts"), value: (one) => one.attempts, isNumber: true, isSpare: true },
     { name: t("time"), value: (one) => one.createdAt, show: (one) => when(one.createdAt) },
     { name: t("console.do"), value: () => "", isPlain: true, show: (one) => buttons(`push-${one.id}`, one.title ?? one.topic, sure, act(pushes, `api/v1/deliveries/${encodeURIComponent(one.id)}`)) },
   ], { parts: twin("selene push log --status failed") }), pushes.more)];
