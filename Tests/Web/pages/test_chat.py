@@ -21,6 +21,24 @@ class Chat(PageTest):
         expect(answer.locator("button.cite.invented")).to_have_text("7")
         self.assertEqual(self.page.locator("img").count(), 0)
 
+    def test_the_verdict_leads_to_the_sentences_in_doubt_and_icons_have_names(self):
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.ask("When is the tide highest?")
+        self.answered()
+        answer = self.page.locator(".turn.answer").last
+        verdict = answer.get_by_role("button", name="2 sentences are in doubt")
+        doubts = answer.locator(".doubt")
+        for place in (0, 1):
+            verdict.click()
+            expect(doubts.nth(place)).to_be_focused()
+            expect(doubts.nth(place)).to_be_in_viewport()
+        for name in ("Copy", "Read aloud", "Ask again", "Make a task"):
+            button = answer.locator(".actions").get_by_role("button", name=name, exact=True)
+            self.assertEqual((button.get_attribute("title"), button.inner_text()), (name, ""))
+        answer.locator(".actions").get_by_role("button", name="Copy").click()
+        expect(self.page.locator(".toast").last).to_contain_text("Copied")
+        self.assertIn("4.1 m", self.page.evaluate("navigator.clipboard.readText()"))
+
     def test_a_citation_opens_its_passage_with_the_sentence_marked(self):
         self.ask("When is the tide highest?")
         self.answered()

@@ -70,7 +70,7 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
     };
     // Shown from the moment on when loading takes longer than one notices.
     const word = "label" in view ? view.label : view.id;
-    if (view.load) fill(main, h("header", { class: "view-head" }, t(word) === word ? null : h("h1", {}, t(word))), h("div", { class: "page bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i"))));
+    if (view.load) fill(main, h("header", { class: "view-head" }, t(word) === word ? null : h("h1", {}, t(word))), h("div", { class: "page" }, h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i")))));
     if (view.load) void view.load().then(show, () => failed(main));
     else show();
   });

@@ -1,5 +1,5 @@
 // An answer: its state while it is written, its text with citations, what it was made from, what one may do with it.
-import { define, fill, h } from "../kit/dom.js";
+import { define, fill, h, icon } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { call } from "../net/api.js";
@@ -8,6 +8,11 @@ import { toast } from "../kit/toast.js";
 import { MarkdownView } from "../text/render.js";
 import { chat } from "./state.js";
 
+/**
+ * A button with an icon; its name is shown while the pointer rests on it.
+ * @param {string} name @param {string} label @param {(event: Event) => void} run
+ */
+const drawn = (name, label, run) => h("button", { class: "quiet drawn", type: "button", title: label, "aria-label": label, onclick: run }, icon(name));
 const quiet = (/** @type {string} */ label, /** @type {(event: Event) => void} */ run) => h("button", { class: "quiet", type: "button", onclick: run }, label);
 
 /**
@@ -63,6 +68,8 @@ define("selene-answer", (element) => {
     setTimeout(() => { button.textContent = before; }, 1500);
   }
 
+  const whole = (/** @type {string} */ text) => navigator.clipboard.writeText(text).then(() => toast(t("copied"))).catch(() => toast(t("copy.cannot")));
+
   const attempt = (/** @type {() => Promise<any>} */ act) => async () => {
     error.value = null;
     try { await act(); } catch (problem) { error.value = problem; }
@@ -77,14 +84,14 @@ define("selene-answer", (element) => {
     () => (run ? ending(run, attempt, acts, item) : null),
     () => (error.value ? h("p", { class: "notice bad", role: "alert" }, error.value.message || t("offline")) : null),
     () => (working() ? null : h("div", { class: "actions", role: "group", "aria-label": t("answer.actions") },
-      quiet(t("copy"), (event) => void copied(run?.reader.text.text || item.message.content, /** @type {Element} */ (event.currentTarget))),
+      () => (run && (void run.changed.value, run.reader.passages.size > 0) ? sources(run, prose) : null),
+      h("div", { class: "drawn-row" }, drawn("copy", t("copy"), () => void whole(run?.reader.text.text || item.message.content)),
       globalThis.speechSynthesis ? aloud(() => run?.reader.text.text || item.message.content, error) : null,
-      quiet(t("retry.answer"), () => acts.retry(item)),
-      quiet(t("task.make"), attempt(async () => {
+      drawn("again", t("retry.answer"), () => acts.retry(item)),
+      drawn("task", t("task.make"), attempt(async () => {
         await call("POST", "api/tasks/drafts", { message: run?.about.message ?? item.message.id });
         toast(t("task.made"), { label: t("task.show"), run: () => go("#/tasks") });
-      })),
-      () => (run && (void run.changed.value, run.reader.passages.size > 0) ? sources(run) : null))));
+      }))))));
   prose.addEventListener("click", pressed);
 });
 
@@ -93,22 +100,35 @@ define("selene-answer", (element) => {
  * @param {() => string} text @param {any} error
  */
 function aloud(text, error) {
-  const label = h("span", {}, t("aloud"));
-  return h("button", { class: "quiet", type: "button", onclick: async () => {
+  const name = signal("aloud");
+  return h("button", { class: "quiet drawn", type: "button", title: () => t(name.value), "aria-label": () => t(name.value), onclick: async () => {
     error.value = null;
     const { reading, toggle } = await import("./voice/aloud.js");
     if (!await toggle(text())) error.value = { message: t("aloud.none") };
-    effect(() => { label.textContent = t(reading.value === text() && reading.value ? "aloud.stop" : "aloud"); });
-  } }, label);
+    effect(() => { name.value = reading.value === text() && reading.value ? "aloud.stop" : "aloud"; });
+  } }, () => icon(name.value === "aloud" ? "aloud" : "stop"));
 }
 
-/** @param {import("./run.js").LiveRun} run */
-function sources(run) {
+/**
+ * The verdict, which leads to the sentences in doubt one by one, and the passages.
+ * @param {import("./run.js").LiveRun} run @param {HTMLElement} prose
+ */
+function sources(run, prose) {
+  const next = () => {
+    const all = /** @type {HTMLElement[]} */ ([...prose.querySelectorAll(".doubt")]);
+    // A press takes the focus from the sentence that the one before led to.
+    const before = all.findIndex((each) => each.hasAttribute("tabindex"));
+    const one = all[(before + 1) % Math.max(1, all.length)];
+    all[before]?.removeAttribute("tabindex");
+    one?.setAttribute("tabindex", "-1");
+    one?.scrollIntoView({ block: "center" });
+    one?.focus({ preventScroll: true });
+  };
   const n = run.reader.passages.size;
   const tally = run.tally();
   const doubts = (tally.unsupported ?? 0) + (tally.altered ?? 0) + (tally.misattributed ?? 0) + (tally.invented ?? 0);
-  return [quiet(t("passages.n", { n }), () => { chat.passages.value = { run, number: 0, at: -1 }; }),
-    doubts > 0 ? h("span", { class: "hint doubts" }, t("doubts.n", { n: doubts })) : null,
+  return [doubts > 0 ? h("button", { class: "chip doubts", type: "button", onclick: next }, t("doubts.n", { n: doubts })) : null,
+    quiet(t("passages.n", { n }), () => { chat.passages.value = { run, number: 0, at: -1 }; }),
     !doubts && tally.supported ? h("span", { class: "hint" }, t("supported.n", { n: tally.supported })) : null];
 }
 

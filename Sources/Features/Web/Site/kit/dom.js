@@ -167,6 +167,10 @@ const paths = /** @type {Record<string, string>} */ ({
   more: "M6 12h.01M12 12h.01M18 12h.01",
   terminal: "M5 7l5 5-5 5M12 18h7",
   filter: "M4 7h16M7 12h10M10 17h4",
+  copy: "M9 9h10v10H9zM6 15H5V5h10v1",
+  aloud: "M5 10v4h3l4 4V6l-4 4zM16 9a4.5 4.5 0 0 1 0 6",
+  again: "M6.5 8A7 7 0 1 1 5 12.5M6 4v4.5h4.5",
+  task: "M5 5h14v14H5zM8.5 12l2.5 2.5 4.5-5",
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
 });
 
