@@ -19,7 +19,7 @@ function keepFocus() {
 /**
  * The table stays while its rows change, and so do the focus and the order. A table that alone is its page has the page's title
  * for a heading: it is bare. `none` is what an empty one says, `parts` stand beside the heading.
- * @param {string} name @param {() => any[]} rows @param {Column[]} columns @param {{ isBare?: boolean, none?: string, parts?: any }} [options]
+ * @param {string} name @param {() => any[]} rows @param {Column[]} columns @param {{ isBare?: boolean, none?: string | (() => string), parts?: any }} [options]
  */
 export function table(name, rows, columns, options = {}) {
   const { isBare = false, none = t("console.none"), parts } = options;

@@ -81,5 +81,5 @@ export function requests(head) {
     { name: t("request.first"), value: (one) => one.first_token_ms ?? 0, show: (one) => (one.first_token_ms == null ? "–" : span(one.first_token_ms)), isNumber: true, isSpare: true },
     { name: t("request.tokens"), value: (one) => one.generated_tokens ?? 0, show: (one) => dash(one.generated_tokens == null ? null : figure(one.generated_tokens)), isNumber: true },
     { name: t("request.sent"), value: (one) => one.response_bytes, show: (one) => size(one.response_bytes), isNumber: true, isSpare: true },
-  ], { none: t("request.none") }), list.more, hints)];
+  ], { none: () => t(Object.keys(now()).length > 0 ? "request.none" : "request.none.yet") }), list.more, hints)];
 }
