@@ -82,7 +82,7 @@ class Offline(OfflineTest):
         self.assertIn("words/en.js", page.evaluate(kept), "the browser's own language")
         self.gateway.is_down = True
         page.reload()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Konsole")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Überblick")
 
     def test_what_was_not_used_is_not_loaded(self):
         self.install()
