@@ -76,7 +76,7 @@ class Offline(OfflineTest):
         expect(page.get_by_label("Deine Frage")).to_be_visible()
         self.install()
         self.go("console")
-        expect(page.get_by_role("heading", level=1)).to_have_text("Konsole")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Überblick")
         kept = "caches.keys().then(names => caches.open(names.find(name => name.startsWith('selene-shell-')))).then(cache => cache.keys()).then(all => all.map(one => new URL(one.url).pathname.split('/').slice(3).join('/')))"
         self.until(lambda: {"words/de.js", "words/console-de.js", "console/view.js"} <= set(page.evaluate(kept)))
         self.assertIn("words/en.js", page.evaluate(kept), "the browser's own language")
