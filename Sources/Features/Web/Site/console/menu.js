@@ -39,12 +39,13 @@ export function menu(here) {
 }
 
 /**
- * The menu of a narrow window. It closes with a choice, with Escape, and when the focus leaves it.
+ * The menu of a narrow window. It closes with a choice, with Escape, with a press outside, and when the focus leaves it.
  * @param {() => string} here
  */
 export function folded(here) {
   const close = () => { element.open = false; };
-  const element = h("details", { class: "console-menu", onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && element.open) { close(); element.querySelector("summary").focus(); } },
+  const outside = (/** @type {Event} */ event) => { if (event.target instanceof Node && !element.contains(event.target)) close(); };
+  const element = h("details", { class: "console-menu", ontoggle: () => (element.open ? addEventListener : removeEventListener)("pointerdown", outside), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && element.open) { close(); element.querySelector("summary").focus(); } },
     onfocusout: (/** @type {FocusEvent} */ event) => { if (event.relatedTarget instanceof Node && !element.contains(event.relatedTarget)) close(); },
     onclick: (/** @type {MouseEvent} */ event) => { if (event.target instanceof Element && event.target.closest("a")) close(); } },
   h("summary", { class: "button" }, icon("list"), t("console.menu")), menu(here));
