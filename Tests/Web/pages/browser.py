@@ -16,6 +16,19 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, ("c
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 # How long a page may take, in ms. Generous: other programs may keep every core busy.
 PATIENCE = int(os.environ.get("PAGE_PATIENCE", "20000"))
+# What a browser gives for a dropped folder, made of names and texts.
+DROP = """([target, tree]) => {
+  const file = (path, text) => ({isFile: true, isDirectory: false, name: path.split('/').pop(), fullPath: path, file: done => done(new File([text], path.split('/').pop(), {lastModified: 86400000}))});
+  const folder = (path, kids) => ({isFile: false, isDirectory: true, name: path.split('/').pop(), fullPath: path, createReader: () => { const parts = [entries(path, kids), []]; return {readEntries: done => done(parts.shift())}; }});
+  const entries = (path, kids) => Object.entries(kids).map(([name, kid]) => typeof kid === 'string' ? file(`${path}/${name}`, kid) : folder(`${path}/${name}`, kid));
+  const items = entries('', tree).map(entry => ({kind: 'file', webkitGetAsEntry: () => entry}));
+  const transfer = {types: ['Files'], items, files: []};
+  for (const kind of ['dragenter', 'dragover', 'drop']) {
+    const event = new Event(kind, {bubbles: true, cancelable: true});
+    Object.defineProperty(event, 'dataTransfer', {value: transfer});
+    document.querySelector(target).dispatchEvent(event);
+  }
+}"""
 # Said by the browser itself about answers that a test asked for.
 EXPECTED = ("Failed to load resource",)
 
@@ -122,4 +135,4 @@ def hold(script, at):
     return {**script, "hold": at}
 
 
-__all__ = ["CHROMIUM", "PHONE", "PageTest", "StandIn", "WIDE", "expect", "hold"]
+__all__ = ["CHROMIUM", "DROP", "PHONE", "PageTest", "StandIn", "WIDE", "expect", "hold"]

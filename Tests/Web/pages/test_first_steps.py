@@ -6,22 +6,9 @@ import tempfile
 import unittest
 import zipfile
 
-from browser import PHONE, PageTest, expect
+from browser import DROP, PHONE, PageTest, expect
 from stand_in_briefing import CARDS, TODAY
 
-# What a browser gives for a dropped folder, made of names and texts.
-DROP = """([target, tree]) => {
-  const file = (path, text) => ({isFile: true, isDirectory: false, name: path.split('/').pop(), fullPath: path, file: done => done(new File([text], path.split('/').pop(), {lastModified: 86400000}))});
-  const folder = (path, kids) => ({isFile: false, isDirectory: true, name: path.split('/').pop(), fullPath: path, createReader: () => { const parts = [entries(path, kids), []]; return {readEntries: done => done(parts.shift())}; }});
-  const entries = (path, kids) => Object.entries(kids).map(([name, kid]) => typeof kid === 'string' ? file(`${path}/${name}`, kid) : folder(`${path}/${name}`, kid));
-  const items = entries('', tree).map(entry => ({kind: 'file', webkitGetAsEntry: () => entry}));
-  const transfer = {types: ['Files'], items, files: []};
-  for (const kind of ['dragenter', 'dragover', 'drop']) {
-    const event = new Event(kind, {bubbles: true, cancelable: true});
-    Object.defineProperty(event, 'dataTransfer', {value: transfer});
-    document.querySelector(target).dispatchEvent(event);
-  }
-}"""
 VAULT = {"vault": {"Tide.md": "# Spring tide\nat the pier", "deep": {"Moon.markdown": "# The moon\npulls", "bread.txt": "Bread recipe\nflour"}, "empty.md": " \n", ".obsidian": {"app.md": "x"}, "picture.png": "x", "odd.md": "---\nbroken\n# Odd header\ntext"}}
 
 

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests" / "Scripts"))
 import stand  # noqa: E402
-from browser import PHONE, WIDE, PageTest  # noqa: E402
+from browser import DROP, PHONE, WIDE, PageTest  # noqa: E402
 from stand_in_site import Site  # noqa: E402
 
 NOTES = {
@@ -94,6 +94,24 @@ class Gateway(GatewayTest):
         expect(self.page.locator(".turn.answer .prose").last).to_contain_text("the gateway passes")
         self.page.get_by_role("button", name="Stop").click()
         expect(self.page.locator(".turn.answer").last).to_contain_text("Stopped")
+
+    def test_files_that_are_dropped_become_notes_once(self):
+        page = self.page
+        expect(page.get_by_label("Your question")).to_be_visible()
+        page.goto(self.url + "#/start")
+        notes = page.locator(".step").nth(2)
+        expect(notes).to_contain_text("2 notes.")
+        vault = {"vault": {"Moon.md": "---\ntags: sky\n---\n# Full moon\npulls the sea", "deep": {"2026-01-31 walk.txt": "along the shore"}, "empty.md": "\n"}}
+        page.evaluate(DROP, [".page", vault])
+        expect(notes).to_contain_text("2 of 3 files are in. 2 new notes.")
+        expect(notes).to_contain_text("4 notes.")
+        page.evaluate(DROP, [".page", vault])
+        expect(notes).to_contain_text("2 were there.")
+        found = {one["external_id"]: one for one in self.call("GET", "/api/notes")["notes"] if "external_id" in one}
+        self.assertEqual(sorted(found), ["upload:vault/Moon.md", "upload:vault/deep/2026-01-31 walk.txt"])
+        moon = found["upload:vault/Moon.md"]
+        self.assertEqual((moon["title"], moon["content"], moon["tags"]), ("Full moon", "# Full moon\npulls the sea", ["sky"]))
+        self.assertTrue(found["upload:vault/deep/2026-01-31 walk.txt"]["created_at"].startswith("2026-01-31"))
 
     def test_a_line_is_logged_counts_for_a_goal_and_is_undone(self):
         page = self.page
