@@ -266,8 +266,13 @@ class Faults(FirstStepsTest):
             (root / "Tide.md").write_text("# Tide")
             (root / "latin.txt").write_bytes(b"caf\xe9 at the pier")
             (root / ".obsidian" / "x.md").write_text("x")
+            page.locator("#start-files").focus()
             page.locator("#start-files").set_input_files([root / "Tide.md"])
             expect(self.body("Notes").get_by_role("status").first).to_contain_text("One of 1 files is in.")
+            # The focus stays with what happens.
+            expect(self.body("Notes").get_by_role("status").first).to_be_focused()
+            self.body("Notes").get_by_role("button", name="Bring in more").click()
+            expect(page.locator("#start-folder")).to_be_focused()
             page.locator("#start-folder").set_input_files(root)
             expect(self.body("Notes").get_by_role("status").first).to_contain_text("2 of 2 files are in.")
         self.assertEqual(sorted(gateway.files), ["Tide.md", "vault/Tide.md", "vault/latin.txt"])

@@ -2,7 +2,7 @@
 import { newRunID } from "../../chat/run.js";
 import { call } from "../../net/api.js";
 import { h } from "../../kit/dom.js";
-import { signal } from "../../kit/signal.js";
+import { computed, effect, signal } from "../../kit/signal.js";
 import { t } from "../../kit/words.js";
 import { chosen, groups } from "./files.js";
 import { bar, command } from "./parts.js";
@@ -30,7 +30,7 @@ function report(bring) {
   const counts = [created ? t("start.created", { n: created }) : "", updated ? t("start.updated", { n: updated }) : "", unchanged ? t("start.unchanged", { n: unchanged }) : ""].filter(Boolean).join(", ");
   const isOver = phase !== "sending";
   const said = total === 0 ? t("start.files.none") : phase === "stopped" ? t("start.files.stopped", { n: done, of: total }) : t("start.files.done", { n: created + updated + unchanged, of: total });
-  return h("div", { class: "report" }, isOver ? h("p", { role: "status" }, said, counts ? ` ${counts}.` : "") : null,
+  return h("div", { class: "report" }, isOver ? h("p", { role: "status", tabindex: "-1" }, said, counts ? ` ${counts}.` : "") : null,
     failed.length > 0 ? h("div", { class: "notice bad", role: "alert" }, h("div", { class: "wide" }, h("p", {}, h("strong", {}, t("start.files.failed", { n: failed.length }))),
       [...new Set(failed.map((one) => one.why))].map((why) => [h("p", {}, why), some(failed.filter((one) => one.why === why).sort((a, b) => (a.path < b.path ? -1 : 1)), (one) => one.path)])),
       isOver ? h("button", { class: "quiet", type: "button", "data-key": "files-again", onclick: () => void bring.again() }, t("retry")) : null) : null,
@@ -76,9 +76,23 @@ export function notes(bring) {
   const input = (/** @type {string} */ id, /** @type {any} */ more) => h("input", { class: "unseen-input", type: "file", id, multiple: true, disabled: bring.isBusy, onchange: pick, ...more });
   // Browsers of phones choose no folders.
   const canFolder = "webkitdirectory" in HTMLInputElement.prototype && !matchMedia("(pointer: coarse)").matches;
-  return [h("div", { class: "zone", hidden: bring.isBusy }, h("p", { class: "zone-title only-fine" }, t("start.drop")), h("p", { class: "hint" }, t("start.drop.hint")),
+  // Once files are in, what became of them stands alone, until more are wanted.
+  const isMore = signal(false);
+  const phase = computed(() => bring.now.value.phase);
+  const isOver = computed(() => phase.value === "done" || phase.value === "stopped");
+  const isHeld = computed(() => { const { created, updated, unchanged, failed } = bring.now.value; return isOver.value && !isMore.value && created + updated + unchanged + failed.length > 0; });
+  const cancel = h("button", { class: "button", type: "button", onclick: () => bring.stop() }, t("cancel"));
+  const ways = h("div", { class: "ways", hidden: () => bring.isBusy() || isHeld.value }, h("div", { class: "zone" }, h("p", { class: "zone-title only-fine" }, t("start.drop")), h("p", { class: "hint" }, t("start.drop.hint")),
     h("div", { class: "row" }, canFolder ? [input("start-folder", { webkitdirectory: true }), h("label", { class: "button primary pick", for: "start-folder" }, t("start.folder"))] : null, input("start-files", { accept: ".md,.markdown,.mdown,.mkd,.mkdn,.mdwn,.txt,.text,.zip,text/markdown,text/plain,application/zip" }), h("label", { class: ["button", "pick", canFolder ? "" : "primary"], for: "start-files" }, t("start.files")))),
-  h("div", { class: "sending", hidden: () => bring.now.value.phase !== "sending" }, bar(t("start.files.bar"), () => bring.now.value.done, () => bring.now.value.total, () => t("start.files.of", { n: bring.now.value.done, of: bring.now.value.total })),
-    h("button", { class: "button", type: "button", onclick: () => bring.stop() }, t("cancel"))),
-  () => report(bring), writing(), h("details", { class: "why" }, h("summary", {}, t("start.follow")), h("p", {}, t("start.follow.text")), command("selene ingest ~/notes"))];
+  writing(), h("details", { class: "why" }, h("summary", {}, t("start.follow")), h("p", {}, t("start.follow.text")), command("selene ingest ~/notes")));
+  const sending = h("div", { class: "sending", hidden: () => phase.value !== "sending" }, bar(t("start.files.bar"), () => bring.now.value.done, () => bring.now.value.total, () => t("start.files.of", { n: bring.now.value.done, of: bring.now.value.total })), cancel);
+  const said = h("div", {}, () => report(bring));
+  const more = h("button", { class: "quiet more-files", type: "button", hidden: () => !isHeld.value, onclick: () => { isMore.value = true; ways.querySelector("input")?.focus(); } }, t("start.more"));
+  effect(() => {
+    const now = phase.value;
+    if (now === "sending") isMore.value = false;
+    // What had the focus may be hidden now.
+    if ([ways, sending, said].some((one) => one.contains(document.activeElement))) requestAnimationFrame(() => (now === "sending" ? cancel : said.querySelector("[tabindex]"))?.focus());
+  });
+  return [ways, sending, said, more];
 }
