@@ -31,7 +31,7 @@ enum CommandNames {
         for argument in arguments {
             let commands = command.configuration.subcommands
             guard !argument.hasPrefix("-"), !commands.isEmpty else { return nil }
-            if let next = commands.first(where: { $0.configuration.commandName == argument }) {
+            if let next = commands.first(where: { name(of: $0) == argument }) {
                 command = next
                 path.append(argument)
                 continue
@@ -47,7 +47,12 @@ enum CommandNames {
 
     private static func names(of command: any ParsableCommand.Type) -> [String] {
         command.configuration.subcommands.compactMap {
-            $0.configuration.shouldDisplay ? $0.configuration.commandName : nil
+            $0.configuration.shouldDisplay ? name(of: $0) : nil
         }
+    }
+
+    /// A command without a name has that of its type, in lower case.
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? String(describing: command).lowercased()
     }
 }

@@ -3,12 +3,14 @@ package import Books
 package import Chat
 package import Console
 package import GoalTracking
+import Inference
 package import LLM
 package import MCP
 package import Notes
 package import Notifications
 package import Search
 package import Server
+import Transport
 package import Web
 
 #if canImport(FoundationEssentials)

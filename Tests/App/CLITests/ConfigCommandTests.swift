@@ -75,7 +75,7 @@ import Testing
         let yaml = """
             # a comment
             port: 8080   # the usual one is taken
-            memories: off
+            backfill: off
             origins: [https://a.example.org, https://b.example.org]
             briefing_at: 06:30
             embed_model:
@@ -84,7 +84,7 @@ import Testing
               large: "123"
             """
         let json = """
-            {"port": 8080, "memories": "off", "origins": ["https://a.example.org", "https://b.example.org"],
+            {"port": 8080, "backfill": "off", "origins": ["https://a.example.org", "https://b.example.org"],
             \t"briefing_at":"06:30", "embed_model": null, "model_aliases": {"small": "llama3.2", "large": "123"}}
             """
         var found: [[Shown]] = []
@@ -95,7 +95,7 @@ import Testing
         }
         #expect(found[0].map(\.key) == found[1].map(\.key) && found[0].map(\.value) == found[1].map(\.value))
         let values = Dictionary(uniqueKeysWithValues: found[0].map { ($0.key, $0.value) })
-        #expect(values.count == 5 && values["port"] == "8080" && values["memories"] == "off")
+        #expect(values.count == 5 && values["port"] == "8080" && values["backfill"] == "off")
         #expect(values["origins"] == "https://a.example.org,https://b.example.org" && values["briefing_at"] == "06:30")
         #expect(values["model_aliases"] == #"{"large":"123","small":"llama3.2"}"#, "\(values)")
         // JSON has escapes of two parts.

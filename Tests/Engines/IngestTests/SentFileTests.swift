@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test func `a sent file is read as one of a folder, and named by its path`() throws {
-        let header = "---\r\ntitle: Tide table\r\ntags: sea, #moon\r\ndate: 2026-03-01\r\n---\r\nHigh at noon #pier\r\n"
+        let header = "---\r\ntitle: Tide table\r\ntags: sea, moon\r\ndate: 2026-03-01\r\n---\r\nHigh at noon #pier\r\n"
         let note = try read("vault/./deep/a.md", header)
         #expect(note.title == "Tide table" && note.content == "High at noon #pier")
         #expect(note.tags == ["sea", "moon", "pier"])

@@ -16,7 +16,7 @@ import Testing
         # a person's file
         port: 8080   # the usual one is taken
         origins:
-          - https://a.example.org   # the wiki
+        - https://a.example.org   # the wiki
         - https://b.example.org
         memories: off
 

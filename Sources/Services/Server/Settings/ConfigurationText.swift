@@ -38,7 +38,9 @@ package enum ConfigurationText {
             throw error
         } catch {
             let (reason, line) = problem(error)
-            throw wrong(reason, line: line)
+            // A text that ends too early is wrong in its last line.
+            let last = max(1, data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).count)
+            throw wrong(reason, line: line.map { min($0, last) })
         }
         guard let node, !isNull(node) else { return [] }
         guard case .mapping(let mapping) = node else {
@@ -70,12 +72,11 @@ package enum ConfigurationText {
 
     private static func problem(_ error: any Error) -> (reason: String, line: Int?) {
         switch error as? YamlError {
-        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
-            let reason = [context?.text, problem].compactMap { $0 }.joined(separator: ", ")
-            return (
-                "\(reason) (column \(mark.column)); expected `key: value` in each line, or a JSON object", mark.line
-            )
+        case .scanner(let context, let problem, let mark, _):
+            // A key without a colon is noticed in the next line.
+            return (described(context, problem), context?.mark.line ?? mark.line)
+        case .parser(let context, let problem, let mark, _), .composer(let context, let problem, let mark, _):
+            return (described(context, problem), mark.line)
         case .duplicatedKeysInMapping(let keys, let context):
             return ("\(keys.map { "\"\($0)\"" }.joined(separator: ", ")) is there twice", context.mark.line)
         case .reader(let problem, let offset, _, let yaml):
@@ -83,6 +84,11 @@ package enum ConfigurationText {
             return (problem, line)
         default: return ("it cannot be read", nil)
         }
+    }
+
+    private static func described(_ context: YamlError.Context?, _ problem: String) -> String {
+        let reason = [context?.text, problem].compactMap { $0 }.joined(separator: ", ")
+        return reason + "; expected `key: value` in each line, or a JSON object"
     }
 
     private static func isNull(_ node: Node) -> Bool {

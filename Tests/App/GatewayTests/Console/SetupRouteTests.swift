@@ -75,7 +75,7 @@ import Testing
                 (#"{"key":"briefing_at","value":"noon"}"#, 400, "a time of day"),
                 (#"{"key":"breifing_at","value":"07:00"}"#, 400, "did you mean"),
                 (#"{"key":"briefing_at","value":"07:00\nhost: 0.0.0.0"}"#, 400, "one line"),
-                (#"{"key":"database","value":"/tmp/x"}"#, 409, "own machine"),
+                (#"{"key":"export","value":"/tmp/x"}"#, 409, "own machine"),
                 (#"{"key":"log_level","value":"info"}"#, 409, "a flag"),
                 (#"{"key":"max_connections","value":"9"}"#, 409, "own machine"),
                 (#"{"key":"briefing_at","valu":"07:00"}"#, 400, "valu"), (#"{"key":7}"#, 400, "key"),

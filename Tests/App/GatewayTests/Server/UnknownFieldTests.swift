@@ -57,6 +57,7 @@ import Testing
         ("POST", "/api/notes/import", #"{"files":[{"path":"a.md","content":"c"}]}"#),
         ("POST", "/api/tasks/drafts/1/confirm", "{}"), ("POST", "/api/threads/proposals/1/accept", "{}"),
         ("POST", "/api/jobs/briefing", "{}"), ("POST", "/api/jobs/memories", "{}"),
+        ("PATCH", "/api/admin/config", #"{"key":"week_start","value":"sunday"}"#),
         ("POST", "/api/admin/evaluations/1/gates", #"{"gates":["ndcg@10>=0.1"]}"#),
         ("POST", "/api/admin/spaces/1/switch", "{}"), ("POST", "/api/briefing/associations/compute", "{}"),
         ("POST", "/web/session", #"{"code":"AAAA-BBBB"}"#), ("POST", "/web/pairings", #"{"name":"n"}"#),
