@@ -69,11 +69,14 @@ done
 python3 "$here/licences.py" "$objects" "$common/licences" "$work/copyright"
 # The unit is the one that `selene service install` writes, for the user and the files of the package.
 selene service install --print --platform systemd --user selene --binary /usr/bin/selene \
-    | sed -e 's|^ExecStart=.*|ExecStart=/usr/bin/selene serve --config /etc/selene/config.json|' \
+    | sed -e 's|^ExecStart=.*|ExecStart=/usr/bin/selene serve --config /etc/selene/selene.yaml|' \
         -e '/^Environment=SELENE_DATABASE=/d' -e 's/^StateDirectoryMode=.*/StateDirectoryMode=0750/' \
         -e '/^Description=/a Documentation=man:selene(1)' \
         -e '/^User=/a Group=selene' > "$common/selene.service"
 grep -q '^Group=selene$' "$common/selene.service" || fail "the unit of \`selene service install\` has no User="
+
+selene config init --output "$common/config.example.yaml" > /dev/null
+chmod 644 "$common/config.example.yaml"
 
 # The packages of the libraries. dpkg-shlibdeps reads a control file in the current folder.
 needs=""
@@ -88,8 +91,6 @@ tarball() {
     name=selene-$version-linux-$(uname -m)
     cp -R "$common" "$work/$name"
     cp "$root/LICENSE" "$work/$name/"
-    # The database's default is right for a person; the package's is right for a service.
-    sed '/"database"/d' "$here/config.json" > "$work/$name/config.example.json"
     system=$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)
     {
         echo "Selene Gateway $version for $system ($(uname -m))"
@@ -117,7 +118,10 @@ debian() {
     [ -z "$trial" ] || cp "$work/libraries"/* "$tree/usr/lib/selene/"
     install -m 755 "$here/debian/before-upgrade" "$tree/usr/lib/selene/before-upgrade"
     install -D -m 644 "$common/selene.service" "$tree/usr/lib/systemd/system/selene.service"
-    install -m 644 "$here/config.json" "$tree/etc/selene/config.json"
+    # The database's default is right for a person; this one is right for a service.
+    sed 's|^#database:.*|database: /var/lib/selene/selene.sqlite|' "$common/config.example.yaml" > "$tree/etc/selene/selene.yaml"
+    chmod 644 "$tree/etc/selene/selene.yaml"
+    grep -q '^database: /var/lib' "$tree/etc/selene/selene.yaml" || fail "\`selene config init\` writes no line of the database"
     install -D -m 644 "$common/completions/selene.bash" "$tree/usr/share/bash-completion/completions/selene"
     install -D -m 644 "$common/completions/_selene" "$tree/usr/share/zsh/vendor-completions/_selene"
     install -D -m 644 "$common/completions/selene.fish" "$tree/usr/share/fish/vendor_completions.d/selene.fish"
@@ -130,7 +134,7 @@ debian() {
     gzip -9n "$doc/changelog" "$doc/changelog.Debian" "$tree"/usr/share/man/man1/*.1
     for script in config preinst postinst prerm postrm; do install -m 755 "$here/debian/$script" "$tree/DEBIAN/"; done
     install -m 644 "$here/debian/templates" "$tree/DEBIAN/"
-    echo /etc/selene/config.json > "$tree/DEBIAN/conffiles"
+    echo /etc/selene/selene.yaml > "$tree/DEBIAN/conffiles"
     (cd "$tree" && find . -type f ! -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum) > "$tree/DEBIAN/md5sums"
     cat > "$tree/DEBIAN/control" <<END
 Package: selene

@@ -40,10 +40,11 @@ class Selene < Formula
 
   test do
     port = free_port
-    (testpath/"config.json").write <<~JSON
-      {"database": "#{testpath}/notes.sqlite", "port": #{port}}
-    JSON
-    pid = spawn bin/"selene", "serve", "--config", testpath/"config.json"
+    (testpath/"config.yaml").write <<~YAML
+      database: #{testpath}/notes.sqlite
+      port: #{port}
+    YAML
+    pid = spawn bin/"selene", "serve", "--config", testpath/"config.yaml"
     begin
       output = shell_output("curl --silent --retry 10 --retry-connrefused http://127.0.0.1:#{port}/health")
       assert_match "\"status\":\"ok\"", output

@@ -109,7 +109,7 @@ serve() {
         inside systemctl start selene.service
     else
         chroot --userspec=selene:selene "$root" env -i HOME=/var/lib/selene PATH="$path" \
-            /usr/bin/selene serve --config /etc/selene/config.json > "$log" 2>&1 &
+            /usr/bin/selene serve --config /etc/selene/selene.yaml > "$log" 2>&1 &
         server=$!
     fi
     await
@@ -219,7 +219,7 @@ echo "installed: $(cat "$work/output") as $(version) in $took s with its librari
 check "the service is neither enabled nor running" inside sh -c '! systemctl --quiet is-enabled selene 2>/dev/null \
     && [ ! -e /var/lib/selene/selene.sqlite ]'
 check "the folder is the user's alone" inside sh -c '[ "$(stat -c "%U:%G %a" /var/lib/selene)" = "selene:selene 750" ] \
-    && [ "$(stat -c "%U:%G %a" /etc/selene/config.json)" = "selene:selene 600" ]'
+    && [ "$(stat -c "%U:%G %a" /etc/selene/selene.yaml)" = "selene:selene 600" ]'
 
 # The first steps of README.md, as a person of the machine; its vectors and answers need an Ollama.
 inside useradd --create-home ada
@@ -229,7 +229,8 @@ check "a person ingests a folder of notes" person ingest notes
 found() { person search "80%" --mode keyword | grep Sourdough; }
 check "and finds them" found
 check "the manual has a page" inside test -e /usr/share/man/man1/selene-serve.1.gz
-inside sed -i "s/5678/$port/" /etc/selene/config.json
+inside sed -i "s/^#port: 5678/port: $port/" /etc/selene/selene.yaml
+check "the settings file has the port" inside grep -q "^port: $port" /etc/selene/selene.yaml
 [ $mode = chroot ] || check "systemctl enable" inside systemctl enable selene.service
 serve
 echo "started: /health answers after $milliseconds ms on 127.0.0.1:$port"
@@ -267,7 +268,7 @@ check "the newest three backups are kept" test "$(count)" = 3
 [ $mode = chroot ] || { await; check "the upgrade started the service again" inside systemctl is-active selene.service; }
 [ $mode = nspawn ] || restart
 check "after the upgrades the note is there" finds
-check "the changed setting is kept" inside grep -q "$port" /etc/selene/config.json
+check "the changed setting is kept" inside grep -q "$port" /etc/selene/selene.yaml
 stop
 older
 check "the database is one of an earlier version" test -z "$(steps "$data")"
@@ -295,7 +296,7 @@ stop
 before=$(version)
 check "apt remove" inside apt-get remove -y -q selene
 check "remove keeps notes and settings" inside sh -c '[ -s /var/lib/selene/selene.sqlite ] \
-    && [ -e /etc/selene/config.json ] && [ ! -e /usr/bin/selene ]'
+    && [ -e /etc/selene/selene.yaml ] && [ ! -e /usr/bin/selene ]'
 check "apt installs it again" install "$new"
 check "the installation makes a backup of the notes that it finds" inside sh -c \
     'ls /var/lib/selene/backups | tail -n 1 | grep -F -- "-from-$1.sqlite"' sh "$before"

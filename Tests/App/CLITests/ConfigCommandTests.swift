@@ -58,7 +58,7 @@ import Testing
         ("port: 1\nport: 2", "\"port\" is there twice"), ("port: 1\nhost ::1", "line 2: "),
         ("host: [::1", "the configuration file"), ("port:\n  - a: 1", "line 1: \"port\": expected a text"),
         ("- port", "expected keys with values"), ("just words", "expected keys with values"),
-        ("workflows: all", "\"workflows\" in line 1 of the configuration file is \"all\", but off, or a list of"),
+        ("briefing_at: noon", "\"briefing_at\" in line 1 of the configuration file is \"noon\", but a time of day"),
         (String(repeating: "[", count: 5_000), "nested too deep"),
     ])
     func `a wrong line is named`(text: String, expected: String) async throws {
