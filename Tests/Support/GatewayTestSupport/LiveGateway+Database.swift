@@ -44,6 +44,16 @@ extension LiveGateway {
         try await other.write { try $0.execute(sql: sql) }
         try other.close()
     }
+
+    /// The number that SQL counts, as another program reads it; -1 without a row.
+    package func number(_ sql: String) async throws -> Int {
+        if let server = store as? PostgresStore {
+            return try await server.pool.read { try await $0.run(sql).integer(0, 0).map(Int.init) ?? -1 }
+        }
+        let other = try otherProgram()
+        defer { try? other.close() }
+        return try await other.read { try Int.fetchOne($0, sql: sql) ?? -1 }
+    }
 }
 
 /// The answer of SQLite's integrity check of a file, "ok" for a sound one.

@@ -34,13 +34,6 @@ import Testing
         return try JSONDecoder().decode(GoalQuestionList.self, from: reply.data).questions
     }
 
-    /// The number of rows of a table of goals, as another program reads them.
-    private static func count(_ sql: String, _ gateway: LiveGateway) throws -> Int {
-        let other = try gateway.otherProgram()
-        defer { try? other.close() }
-        return try other.read { try Int.fetchOne($0, sql: sql) ?? -1 }
-    }
-
     private static let waitingTexts = "SELECT count(*) FROM gateway_goal_texts"
 
     /// Makes a space of the synthetic Ollama answer searches.
@@ -63,7 +56,7 @@ import Testing
             let jog = try await Self.log("Jog", Self.about, gateway)
             try await Self.log("Sonata", "four hands, slow movement", gateway)
             try await waitUntil { try await !Self.questions(gateway).isEmpty }
-            try await waitUntil { try Self.count(Self.waitingTexts, gateway) == 0 }
+            try await waitUntil { try await gateway.number(Self.waitingTexts) == 0 }
             let questions = try await Self.questions(gateway)
             #expect(questions.map(\.action.id) == [jog] && questions.first?.match.goal == goal)
             // The same from the vectors of the model, without the gateway.
@@ -99,7 +92,7 @@ import Testing
             let jog = try await Self.log("Jog", Self.about, gateway)
             let calls = gateway.fake.statistics.requests["/api/embed"] ?? 0
             try await waitUntil { (gateway.fake.statistics.requests["/api/embed"] ?? 0) > calls }
-            #expect(try Self.count(Self.waitingTexts, gateway) == 2)
+            #expect(try await gateway.number(Self.waitingTexts) == 2)
             #expect(try await Self.questions(gateway).isEmpty)
             for path in ["/api/goals/today", "/api/goals/\(goal)", "/api/actions?goal=\(goal)", "/api/goals/export"] {
                 try await gateway.done("GET", path)
@@ -121,15 +114,15 @@ import Testing
             try await Self.addGoal(gateway)
             try await Self.log("Jog", Self.about, gateway)
             try await waitUntil {
-                try Self.count("SELECT count(*) FROM gateway_goal_vectors WHERE length(vector) = 0", gateway) == 2
+                try await gateway.number("SELECT count(*) FROM gateway_goal_vectors WHERE length(vector) = 0") == 2
             }
-            try await waitUntil { try Self.count(Self.waitingTexts, gateway) == 0 }
+            try await waitUntil { try await gateway.number(Self.waitingTexts) == 0 }
             #expect(try await Self.questions(gateway).isEmpty)
             let calls = gateway.fake.statistics.requests["/api/embed"]
             // The worker looks again for the next text, and asks for that one only.
             try await Self.log("Sonata", "four hands", gateway)
             try await waitUntil {
-                try Self.count("SELECT count(*) FROM gateway_goal_vectors WHERE length(vector) = 0", gateway) == 3
+                try await gateway.number("SELECT count(*) FROM gateway_goal_vectors WHERE length(vector) = 0") == 3
             }
             #expect(gateway.fake.statistics.requests["/api/embed"] == calls.map { $0 + 1 })
         }
@@ -158,11 +151,11 @@ import Testing
                     // In a space of the provider elsewhere the vectors are deleted, and nobody is asked.
                     try await gateway.spaces.activate(away)
                     let noSpace = "SELECT count(*) FROM gateway_goal_meaning WHERE space_id IS NULL"
-                    try await waitUntil { try Self.count(noSpace, gateway) == 1 }
+                    try await waitUntil { try await gateway.number(noSpace) == 1 }
                     try await waitUntil { try await Self.questions(gateway).isEmpty }
                     let row = try await Self.log("Row", Self.about, gateway)
-                    #expect(try Self.count("SELECT count(*) FROM gateway_goal_vectors", gateway) == 0)
-                    #expect(try Self.count(Self.waitingTexts, gateway) == 0)
+                    #expect(try await gateway.number("SELECT count(*) FROM gateway_goal_vectors") == 0)
+                    #expect(try await gateway.number(Self.waitingTexts) == 0)
                     // Once more at home: by then the worker has looked at the other space several times.
                     try await gateway.spaces.activate(home)
                     try await waitUntil {

@@ -91,7 +91,7 @@ import Transport
         do {
             try await fill(gateway, 200)
             var id: Int64 = 0
-            let environment = ["OLLAMA_HOST": gateway.fake.baseURL, "SELENE_BACKFILL": "off"]
+            let environment = try await gateway.commandEnvironment().merging(["SELENE_BACKFILL": "off"]) { $1 }
             try await ServeProcess.with(environment, home: home) { server in
                 id = try job(try await server.request("POST", "/api/jobs/backfill")).id
                 _ = try await wait(gateway, id) { $0.done >= 32 }

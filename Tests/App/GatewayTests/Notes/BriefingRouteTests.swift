@@ -2,6 +2,7 @@ import Database
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
+import Storage
 import TestSupport
 import Testing
 
@@ -81,7 +82,7 @@ import Testing
         try await LiveGateway.with(notesIn: place) { gateway in
             try await gateway.makeThread(1, "House")
             let created =
-                place == .file
+                gateway.store is GatewayDatabase
                 ? "INSERT INTO thread_tasks (id, thread_id, created_at) VALUES (4, 1, '2026-01-01')"
                 : "INSERT INTO gateway_tasks (id, thread_id, created_at) VALUES (4, 1, 1767225600)"
             try await gateway.store.run(created)
