@@ -33,8 +33,8 @@ class Console:
         # Readers of the stream, and how often one was opened; a cut ends those that are open.
         self.streams, self.opened, self.cut, self.interval = 0, 0, 0, 0.3
         self.refusal, self.missing = None, []
-        # Further settings in force.
-        self.settings = {}
+        # Further settings in force; the file at the start and now, what was sent to change it, and whether the gateway cannot do that.
+        self.settings, self.started, self.stored, self.changes, self.is_older = {}, {}, {}, [], False
         self.figures = {"available": True, "notes": 120, "embedded_notes": 120}
         self.spaces = [space(1, MODELS[0], previous=True, embedded=118, waiting=0, failed=2), space(2, "bge-m3:latest", active=True, filled=True), space(3, "all-minilm:latest", embedded=40, waiting=80, passages=False)]
         self.tuning = None
@@ -451,13 +451,47 @@ def cancel(handler, console, name, **_):
     handler.json(202, {"id": name, "status": "cancelling"})
 
 
-def configuration(handler, console, **_):
+def settings(console):
     def setting(key, value, origin="default", live=False, **more):
-        return {"key": key, "origin": origin, "environment": f"SELENE_{key.upper()}", "summary": f"what {key} is for", "live": live, **({"value": value} if value is not None else {}), **more}
-    handler.json(200, {"file": "/home/ada/.selene/config.json", **({"problem": '"port" in the configuration file is "x", but a whole number is expected'} if console.is_broken else {}), "settings": [
-        setting("host", "0.0.0.0", "flag"), setting("port", "5678"), setting("api_token", "********", "environment", True), setting("log_level", "info", live=True, next={"value": "debug", "origin": "file"}),
-        setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None),
-        setting("generate_model", MODELS[0]), setting("embed_model", MODELS[2], "file"), *(setting(*one) for one in {"backfill": "auto", **console.settings}.items())]})
+        return {"key": key, "origin": origin, "environment": f"SELENE_{key.upper()}", "summary": f"what {key} is for", "editable": False, "live": live, **({"value": value} if value is not None else {}), **more}
+
+    def edited(key, default, live=False, summary=None):
+        """One that the page changes. What waits for a restart is its next value."""
+        before, now = ({"value": values.get(key, default), "origin": "file" if key in values else "default"} for values in (console.started, console.stored))
+        more = {"next": now} if now["value"] != before["value"] and not live else {}
+        one = {**setting(key, None, live=live), **(now if live else before), "default": default, "editable": True, **({"summary": summary} if summary else {}), **more}
+        return {name: value for name, value in one.items() if value is not None}
+    return [
+        setting("host", "0.0.0.0", "flag"), setting("port", "5678"), setting("api_token", "********", "environment", True),
+        setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None), setting("mcp", "off", "environment"), setting("fusion", "rrf", "flag"),
+        edited("backfill", "auto", summary="embed new notes while serving: auto or off"), edited("generate_model", MODELS[0], live=True), {**edited("embed_model", "nomic-embed-text"), "value": MODELS[2], "origin": "file"},
+        edited("memories", "on", summary="chats find facts about you; off: neither"), edited("transcribe_model", None), edited("briefing_at", "07:00", live=True), edited("goals_nudge_at", "off"), edited("chat_context", "8192"), edited("week_start", "monday", live=True), edited("load_shield", "off", live=True, summary="on: the gateway loads models"),
+        edited("log_level", "info", live=True)]
+
+
+def configuration(handler, console, **_):
+    further = {one["key"]: one for one in settings(console)}
+    for key, value in console.settings.items():
+        further[key] = {**further.get(key, {"key": key, "environment": f"SELENE_{key.upper()}", "summary": f"what {key} is for", "live": False}), "value": value, "origin": "default"}
+    found = list(further.values())
+    if console.is_older:
+        found = [{name: value for name, value in one.items() if name not in ("editable", "default")} for one in found]
+    handler.json(200, {"file": "/home/ada/.selene/config.json", **({"problem": '"port" in the configuration file is "x", but a whole number is expected'} if console.is_broken else {}), "settings": found})
+
+
+def change_setting(handler, console, data, **_):
+    key, value = data["key"], data.get("value")
+    found = next((one for one in settings(console) if one["key"] == key), None)
+    console.changes.append((key, value))
+    if not found or not found["editable"]:
+        return handler.json(409, {"error": f'"{key}" cannot be changed here: the environment variable SELENE_{key.upper()} sets it', "code": "fixed_setting"})
+    if key == "chat_context" and value is not None and int(value) < 512:
+        return handler.json(400, {"error": f'"chat_context" is {value}, but 512 or more is expected', "code": "invalid_field"})
+    if value is None:
+        console.stored.pop(key, None)
+    else:
+        console.stored[key] = value
+    configuration(handler, console)
 
 
 def doctor(handler, console, parameters, **_):
@@ -491,7 +525,7 @@ def traffic(handler, console, parameters, **_):
 
 
 ROUTES = [
-    ("GET", ["api", "requests"], False, admin(requests)), ("GET", ["api", "requests", "live"], False, admin(live)), ("DELETE", ["api", "requests", "live", "*"], False, admin(cancel)), ("GET", ["api", "admin", "config"], False, admin(configuration)), ("GET", ["api", "admin", "doctor"], False, admin(doctor)), ("GET", ["api", "admin", "traffic"], False, admin(traffic)),
+    ("GET", ["api", "requests"], False, admin(requests)), ("GET", ["api", "requests", "live"], False, admin(live)), ("DELETE", ["api", "requests", "live", "*"], False, admin(cancel)), ("GET", ["api", "admin", "config"], False, admin(configuration)), ("PATCH", ["api", "admin", "config"], False, admin(change_setting)), ("GET", ["api", "admin", "doctor"], False, admin(doctor)), ("GET", ["api", "admin", "traffic"], False, admin(traffic)),
     ("GET", ["api", "admin", "stats"], False, stats), ("GET", ["api", "jobs"], False, jobs), ("DELETE", ["api", "jobs", "*"], False, change_job("cancelled")), ("POST", ["api", "jobs", "*", "resume"], False, change_job("running")),
     ("POST", ["api", "jobs", "backfill"], False, begin("backfill")), ("POST", ["api", "briefing", "associations", "compute"], False, begin("associations")),
     ("GET", ["api", "tags"], False, tags), ("GET", ["api", "ps"], False, loaded), ("POST", ["api", "generate"], False, admin(generate)), ("DELETE", ["api", "delete"], False, admin(delete_model)), ("POST", ["api", "pull"], False, admin(pull)),

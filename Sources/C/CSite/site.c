@@ -275,8 +275,16 @@ static const unsigned char file_console_search_js[] = {
 #embed "../../Features/Web/Site/console/search.js"
 };
 
-static const unsigned char file_console_setup_js[] = {
-#embed "../../Features/Web/Site/console/setup.js"
+static const unsigned char file_console_setup_kinds_js[] = {
+#embed "../../Features/Web/Site/console/setup/kinds.js"
+};
+
+static const unsigned char file_console_setup_row_js[] = {
+#embed "../../Features/Web/Site/console/setup/row.js"
+};
+
+static const unsigned char file_console_setup_view_js[] = {
+#embed "../../Features/Web/Site/console/setup/view.js"
 };
 
 static const unsigned char file_console_spaces_js[] = {
@@ -513,6 +521,10 @@ static const unsigned char file_net_base_js[] = {
 
 static const unsigned char file_net_events_js[] = {
 #embed "../../Features/Web/Site/net/events.js"
+};
+
+static const unsigned char file_net_remedy_js[] = {
+#embed "../../Features/Web/Site/net/remedy.js"
 };
 
 static const unsigned char file_net_save_js[] = {
@@ -820,7 +832,9 @@ static const selene_site_file files[] = {
     {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},
     {"console/reading.js", file_console_reading_js, sizeof file_console_reading_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
-    {"console/setup.js", file_console_setup_js, sizeof file_console_setup_js},
+    {"console/setup/kinds.js", file_console_setup_kinds_js, sizeof file_console_setup_kinds_js},
+    {"console/setup/row.js", file_console_setup_row_js, sizeof file_console_setup_row_js},
+    {"console/setup/view.js", file_console_setup_view_js, sizeof file_console_setup_view_js},
     {"console/spaces.js", file_console_spaces_js, sizeof file_console_spaces_js},
     {"console/start/bring.js", file_console_start_bring_js, sizeof file_console_start_bring_js},
     {"console/start/files.js", file_console_start_files_js, sizeof file_console_start_files_js},
@@ -880,6 +894,7 @@ static const selene_site_file files[] = {
     {"net/api.js", file_net_api_js, sizeof file_net_api_js},
     {"net/base.js", file_net_base_js, sizeof file_net_base_js},
     {"net/events.js", file_net_events_js, sizeof file_net_events_js},
+    {"net/remedy.js", file_net_remedy_js, sizeof file_net_remedy_js},
     {"net/save.js", file_net_save_js, sizeof file_net_save_js},
     {"net/source.js", file_net_source_js, sizeof file_net_source_js},
     {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},

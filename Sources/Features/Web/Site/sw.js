@@ -18,7 +18,7 @@ const files = [
   "books/library.js", "books/menu.js", "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js",
   "books/view.js", "net/upload.js", "chat/voice/aloud.js", "chat/voice/recorder.js", "chat/voice/view.js", "chat/voice/wav.js",
   "chat/voice/worklet.js", "css/library.css", "words/library-en.js", "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css",
-  "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "net/base.js", "kit/form.js", "net/source.js", "net/save.js",
+  "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "net/base.js", "kit/form.js", "net/source.js", "net/remedy.js", "net/save.js",
   "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js",
   "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/edit.js", "notes/past.js", "notes/view.js",
   "threads/briefing.js", "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "goals/chart.js",

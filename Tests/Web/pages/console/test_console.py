@@ -275,30 +275,6 @@ class Requests(ConsoleTest):
         self.view("no requests")
 
 
-class Setup(ConsoleTest):
-    def test_settings_in_force_and_the_doctor(self):
-        page = self.page
-        self.go("setup")
-        settings = self.region("Settings in force")
-        expect(settings.locator("tbody tr")).to_have_count(5)
-        expect(settings.locator("tbody tr").filter(has_text="log_level")).to_contain_text("applied by a reload")
-        expect(settings.locator("tbody tr").filter(has_text="max_connections")).to_contain_text("needs a restart")
-        expect(settings).to_contain_text("********")
-        page.get_by_label("Also settings at their defaults").check()
-        expect(settings.locator("tbody tr")).to_have_count(8)
-        self.gateway.console.is_broken = True
-        page.get_by_role("button", name="Look again").click()
-        expect(page.get_by_role("alert")).to_contain_text("A reload would be refused")
-        page.get_by_role("button", name="Examine", exact=True).click()
-        expect(page.get_by_text("an examination runs already")).to_be_visible()
-        page.get_by_role("button", name="Examine thoroughly").click()
-        expect(page.get_by_text("1 problem, 1 warning")).to_have_count(0)
-        expect(page.get_by_role("status")).to_contain_text("One problem, one warning")
-        expect(self.region("Findings").locator("tbody tr")).to_have_count(3)
-        expect(self.region("Findings")).to_contain_text("selene doctor --fix")
-        self.assertEqual(self.gateway.console.examined, [False, True])
-
-
 class Jobs(ConsoleTest):
     def test_pace_cancel_resume_and_start(self):
         self.gateway.console.step = 5
@@ -467,7 +443,7 @@ class Signed(ConsoleTest):
 class Looks:
     def test_views(self):
         page = self.page
-        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", "tbody tr"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("browsers", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
+        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", ".setting"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("browsers", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
             self.go(address)
             expect(page.locator(f"main {there}").first).to_be_visible()
             if address == "keys":

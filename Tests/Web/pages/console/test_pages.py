@@ -56,7 +56,7 @@ class Pages(ConsoleTest):
         page = self.page
         self.go()
         expect(page.locator(".figures")).to_be_visible()
-        page.route("**/console/setup.js", lambda route: None)
+        page.route("**/console/setup/view.js", lambda route: None)
         self.choose("Configuration")
         expect(page.get_by_role("heading", level=1)).to_have_text("Configuration")
         expect(page.locator("main .page .bones")).to_be_visible()

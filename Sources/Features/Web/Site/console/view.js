@@ -34,7 +34,7 @@ const pages = {
   bench: () => import("./bench/view.js").then((module) => module.bench),
   evaluations: () => import("./evaluations/view.js").then((module) => module.evaluations),
   failed: () => import("./work/failed.js").then((module) => module.failed),
-  setup: () => import("./setup.js").then((module) => module.setup),
+  setup: () => import("./setup/view.js").then((module) => module.setup),
   push: () => import("./push/compose.js").then((module) => module.compose),
   "push/log": () => import("./push/log.js").then((module) => module.log),
   "push/devices": () => import("./push/devices.js").then((module) => module.devices),

@@ -1,5 +1,6 @@
 // The memories: what chats found about the person, what a model proposes, and what holds no longer.
 import { call, forgets } from "../net/api.js";
+import { remedy } from "../net/remedy.js";
 import { define, h } from "../kit/dom.js";
 import { bones, failure, keepPlace, swap } from "../kit/library.js";
 import { address, route } from "../kit/router.js";
@@ -71,6 +72,7 @@ function page() {
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("memories") }, tabs,
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, () => void load()) : [
       h("p", { class: "hint" }, t(found.value.is_on ? "memory.on" : "memory.off")),
+      found.value.is_on ? null : remedy("memories", (now) => (now === "on" ? null : "on"), t("memory.switch"), () => void load()),
       found.value.memories.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t(`memory.${state.peek()}`) }, found.value.memories.map(row)) : h("p", { class: "hint" }, t("memory.none")),
       found.value.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(true) }, t("more")) : null]));
   keepPlace(scroller, "memories");
