@@ -181,6 +181,16 @@ class Remedies(PageTest):
         expect(button).to_have_count(0)
         self.assertEqual(self.gateway.console.changes[-1], ("memories", "on"))
 
+    def test_a_workflow_is_added_to_the_others(self):
+        page, console = self.page, self.gateway.console
+        console.stored["workflows"] = "briefing"
+        self.gateway.tasks.update(drafts=[], tasks=[])
+        page.goto(f"{self.gateway.url}#/tasks")
+        page.get_by_role("button", name="Find tasks in notes").click()
+        expect(page.get_by_role("status").filter(has_text="It is switched on.")).to_be_visible()
+        self.assertEqual(console.changes, [("workflows", "briefing,actions")])
+        self.view("tasks that are found from now on")
+
     def test_only_administrators_see_it(self):
         self.gateway.is_admin = False
         self.go()

@@ -2,6 +2,7 @@
 import { choose, propose } from "../chat/state.js";
 import { call, forgets } from "../net/api.js";
 import { reading } from "../net/base.js";
+import { workflow } from "../net/remedy.js";
 import { define, h, icon } from "../kit/dom.js";
 import { bones, failure, keepPlace, keptNotice, swap } from "../kit/library.js";
 import { address, bookAddress, go, route } from "../kit/router.js";
@@ -95,7 +96,7 @@ function page(day) {
     () => (found.value === null ? bones() : !(found.value instanceof Error) ? null : /** @type {any} */ (found.value).status === 404 ? h("p", { class: "blank" }, t("briefing.none.day")) : failure(found.value, again)),
     () => (found.value?.kept_at ? keptNotice(found.value.kept_at, again) : null),
     () => (found.value?.cards ? [h("p", { class: "hint" }, onDay(found.value.date)), text(found.value),
-      found.value.cards.length === 0 ? h("p", { class: "hint" }, t("briefing.none")) : h("ol", { class: "cards", role: "list", "aria-label": t("briefing.cards") }, found.value.cards.map(cardView))] : null));
+      found.value.cards.length === 0 ? [h("p", { class: "hint" }, t("briefing.none")), found.value.kept_at ? null : workflow("briefing")] : h("ol", { class: "cards", role: "list", "aria-label": t("briefing.cards") }, found.value.cards.map(cardView))] : null));
   keepPlace(scroller, `briefing/${day}`);
   return [h("header", { class: "view-head" }, h("h1", {}, t("nav.briefing")), days), scroller];
 }

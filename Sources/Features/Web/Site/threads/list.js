@@ -1,5 +1,6 @@
 // Threads, those with the most momentum first.
 import { call, forgets } from "../net/api.js";
+import { workflow } from "../net/remedy.js";
 import { each, h } from "../kit/dom.js";
 import { bones, failure, keepPlace } from "../kit/library.js";
 import { address } from "../kit/router.js";
@@ -66,6 +67,7 @@ export function threadsList() {
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, () => void load()) : null),
     each("ul", { class: "entries", role: "list", "aria-label": t("nav.threads") }, () => rows.value, (one) => one.id, row),
     () => (found.value?.threads && rows.value.length === 0 ? h("p", { class: "blank", role: "status" }, t(query.value ? "threads.unfound" : "threads.none")) : null),
+    () => (found.value?.threads?.length === 0 ? workflow("threads") : null),
     () => (found.value?.next ? h("button", { class: "quiet", type: "button", onclick: () => void load(true) }, t("more")) : null));
   keepPlace(scroller, "threads");
   return [h("header", { class: "view-head" }, h("h1", {}, t("nav.threads")), h("a", { class: "quiet", href: "#/tasks" }, t("tasks")), h("a", { class: "quiet", href: "#/briefing" }, t("nav.briefing"))), scroller];

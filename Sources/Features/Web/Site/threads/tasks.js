@@ -1,5 +1,6 @@
 // The tasks: those that notes speak of and that wait for a decision, and those of the threads.
 import { call, forgets } from "../net/api.js";
+import { workflow } from "../net/remedy.js";
 import { define, h } from "../kit/dom.js";
 import { bones, failure, keepPlace, swap } from "../kit/library.js";
 import { address, route } from "../kit/router.js";
@@ -63,7 +64,7 @@ function page() {
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("tasks") },
     () => (drafts.value === null ? bones() : drafts.value instanceof Error ? failure(drafts.value, () => void load()) : null),
     () => (drafts.value?.length > 0 ? h("section", {}, h("h2", {}, t("task.drafts")), h("ul", { class: "entries", role: "list", "aria-label": t("task.drafts") }, drafts.value.map(draft))) : null),
-    () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map(task)) : h("p", { class: "hint" }, t("task.none"))] : null));
+    () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map(task)) : [h("p", { class: "hint" }, t("task.none")), drafts.value?.length === 0 ? workflow("actions") : null]] : null));
   keepPlace(scroller, "tasks");
   return [h("header", { class: "view-head" }, h("h1", { id: "tasks-title", tabindex: "-1" }, t("tasks"))), scroller];
 }
