@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(.slow, .enabled(if: SmallDisk.isPossible, "only root of a Linux can mount a small disk"))
+    @Test(.slow, .ofFile, .enabled(if: SmallDisk.isPossible, "only root of a Linux can mount a small disk"))
     func `the disk becomes full while an answer streams`() async throws {
         try await SmallDisk.with(megabytes: 24) { disk in
             let gateway = try await LiveGateway.start(folder: disk.url, slow, settings: [:])

@@ -7,7 +7,9 @@ import Testing
 /// A disk without room: notifications are refused, and what was accepted is sent.
 @Suite(.serialized, .enabled(if: SmallDisk.isPossible, "only root of a Linux can mount a small disk"))
 struct PushDisk {
-    @Test func `messages are refused with 507, and what was accepted is sent when there is room again`() async throws {
+    @Test(.ofFile) func `messages are refused with 507, and what was accepted is sent when there is room again`()
+        async throws
+    {
         try await SmallDisk.with(megabytes: 24) { disk in
             let gateway = try await LiveGateway.start(folder: disk.url, .init(), settings: ["backfill": "off"])
             do {

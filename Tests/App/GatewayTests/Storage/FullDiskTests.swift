@@ -33,7 +33,9 @@ struct FullDisk {
         }
     }
 
-    @Test(.slow) func `notes are refused with 507, the rest is answered, and room again makes all well`() async throws {
+    @Test(.slow, .ofFile) func `notes are refused with 507, the rest is answered, and room again makes all well`()
+        async throws
+    {
         try await SmallDisk.with(megabytes: 24) { disk in
             let settings = ["backfill": "auto"]
             let gateway = try await LiveGateway.start(folder: disk.url, .init(), settings: settings)
