@@ -145,7 +145,7 @@ format:
 check: dependencies
 	bash Tests/Scripts/check.sh
 
-## check-all: the same, and pages, clients, contract and package in any case
+## check-all: the same, pages, clients, contract and package in any case, and the tests of gateways on PostgreSQL
 check-all: dependencies
 	bash Tests/Scripts/check.sh all
 

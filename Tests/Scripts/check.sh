@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The checks of the gate, one after another; the first that fails ends it. Usage: check.sh [all]
 # Pages, clients, the contract and the package are left out while what they look at is as it was when they last passed, see stamp.sh;
-# with `all` they run anyway. Not here, since they take long: make release, make fuzz, make corpora, make sanitize, make attack,
+# with `all` they run anyway, and the tests of whole gateways once more on PostgreSQL. Not here, since they take long: make release, make fuzz, make corpora, make sanitize, make attack,
 # and a long soak. The suite has a sample of fuzz and corpora.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -106,6 +106,11 @@ if changed contract; then
     passed contract
 fi
 finish transcripts
+
+if [ "$everything" = all ]; then
+    step "whole gateways with their notes on a PostgreSQL server"
+    make test-postgres
+fi
 
 step "soak"
 make soak SECONDS=30
