@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The checks of the gate, one after another; the first that fails ends it. Usage: check.sh [all]
 # Pages, clients, the contract and the package are left out while what they look at is as it was when they last passed, see stamp.sh;
-# with `all` they run anyway, and the tests of whole gateways once more on PostgreSQL. Not here, since they take long: make release, make fuzz, make corpora, make sanitize, make attack,
-# and a long soak. The suite has a sample of fuzz and corpora.
+# with `all` they run anyway, and the tests of whole gateways once more on PostgreSQL. Not here, since they take long: make release,
+# make fuzz, make corpora, make sanitize, make attack, and a long soak. The suite has a sample of fuzz and corpora.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 everything=${1:-}
