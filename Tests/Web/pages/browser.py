@@ -30,7 +30,9 @@ DROP = """([target, tree]) => {
   }
 }"""
 # Said by the browser itself about answers that a test asked for.
-EXPECTED = ("Failed to load resource",)
+EXPECTED = ("Failed to load resource",
+            # It looked for a newer worker while the gateway was away.
+            "An unknown error occurred when fetching the script.")
 
 
 class PageTest(unittest.TestCase):
