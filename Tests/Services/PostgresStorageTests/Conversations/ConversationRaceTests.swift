@@ -163,9 +163,11 @@ struct PostgresConversationTests {
     }
 
     @Test func `a database from before has the tables after the first use`() async throws {
-        let stage = try await PostgresStage()
+        let server = try #require(await PostgresServer.shared())
+        let store = try PostgresStage.store(try await server.database())
+        defer { store.close() }
         let before = try #require(PostgresSchema.steps.firstIndex(of: PostgresSchema.conversations))
-        try await stage.store.pool.write { connection in
+        try await store.pool.write { connection in
             try await connection.script(
                 """
                 CREATE EXTENSION IF NOT EXISTS vector;
@@ -176,7 +178,7 @@ struct PostgresConversationTests {
             for step in PostgresSchema.steps[..<before] { try await connection.script(step) }
             try await connection.script("INSERT INTO selene.meta VALUES ('schema', '\(before)'), ('identity', 'x')")
         }
-        #expect(try await stage.store.sessions.page(after: nil, limit: 1).items.isEmpty)
-        #expect(try await stage.store.identity() == "x")
+        #expect(try await store.sessions.page(after: nil, limit: 1).items.isEmpty)
+        #expect(try await store.identity() == "x")
     }
 }

@@ -18,7 +18,7 @@ class Day:
             browser.run("for (const kind of ['error', 'securitypolicyviolation', 'unhandledrejection']) addEventListener(kind, e => { document.documentElement.dataset.problem = `${kind} ${e.message ?? e.violatedDirective ?? ''}`; })")
             browser.fill("#question", "When is the tide highest?")
             browser.press("selene-composer button[type=submit]")
-            browser.shows(".turn.answer .actions", "Ask again")
+            browser.until(lambda: browser.run("return [...document.querySelectorAll('.turn.answer .actions [aria-label]')].some(one => one.getAttribute('aria-label') === 'Ask again' && one.checkVisibility())"))
             browser.shows(".prose", "The highest tide of the year was on 14 March")
             browser.press("button.cite")
             browser.shows(".passage.chosen", "Spring tide at the pier")
