@@ -68,9 +68,11 @@ import Testing
     func `the jobs, prompts, benchmarks, answers and keys of a server stay, also after a migration that broke off`(
         _ breaksOff: Bool
     ) async throws {
-        let stage = try await PostgresStage()
+        let shared = try #require(await PostgresServer.shared())
+        let server = try PostgresStage.store(try await shared.database())
+        defer { server.close() }
         let count = PostgresSchema.steps.count
-        try await stage.store.pool.write { connection in
+        try await server.pool.write { connection in
             try await connection.script(
                 """
                 CREATE EXTENSION IF NOT EXISTS vector;
@@ -122,11 +124,11 @@ import Testing
         }
         if breaksOff {
             // The second step of the rooms meets a table of the name that it would give.
-            try await stage.store.pool.write { try await $0.script("CREATE TABLE selene.gateway_bench_runs (id int)") }
-            await #expect(throws: PostgresError.self) { try await stage.store.prepare() }
-            try await stage.store.pool.write { try await $0.script("DROP TABLE selene.gateway_bench_runs") }
+            try await server.pool.write { try await $0.script("CREATE TABLE selene.gateway_bench_runs (id int)") }
+            await #expect(throws: PostgresError.self) { try await server.prepare() }
+            try await server.pool.write { try await $0.script("DROP TABLE selene.gateway_bench_runs") }
         }
-        let store: any GatewayStore = stage.store
+        let store: any GatewayStore = server
         let jobs = JobRoom(store, lease: .milliseconds(1))
         #expect(try await jobs.list(limit: 9).map(\.job.state) == [.done, .interrupted, .running])
         #expect(try await jobs.begin(kind: .evaluation, parameters: "{}", as: WorkerName()).job.id == 4)
