@@ -83,7 +83,8 @@ import Transport
         }
     }
 
-    @Test(.slow) func `a job of a process that died is interrupted, and another server goes on with it`() async throws {
+    @Test(.slow, .ofFile)
+    func `a job of a process that died is interrupted, and another server goes on with it`() async throws {
         var options = FakeOllama.Options()
         options.latency = 0.1
         let home = try SeleneHome()
