@@ -12,8 +12,10 @@ package struct PostgresQueue: Sendable {
     package func reconcile(for space: SpaceID, isThorough: Bool = false) async throws -> Int {
         _ = try await store.write { connection in
             try await connection.run(
-                "UPDATE spaces SET is_filled = true, filled_by = pg_current_xact_id() WHERE id = $1 AND NOT is_filled",
-                [.integer(space)])
+                """
+                UPDATE spaces SET is_filled = true, is_reconciled = false, filled_by = pg_current_xact_id()
+                WHERE id = $1 AND NOT is_filled
+                """, [.integer(space)])
         }
         let state = try await store.rows(
             """
@@ -38,7 +40,7 @@ package struct PostgresQueue: Sendable {
         }
     }
 
-    /// Leases due notes. No two workers get the same note, and none waits for another.
+    /// Leases due notes, newest first. No two workers get the same note, and none waits for another.
     package func claim(
         in space: SpaceID, as worker: WorkerName, limit: Int, maxBytes: Int = .max, lease: Duration,
         filter: QueueFilter = QueueFilter()
@@ -51,7 +53,7 @@ package struct PostgresQueue: Sendable {
                 FROM queue q JOIN notes n ON n.id = q.note_id
                 LEFT JOIN embeddings e ON e.space_id = q.space_id AND e.note_id = q.note_id
                 WHERE q.space_id = $1 AND q.due <= clock_timestamp() AND ($3 = '' OR substr(n.created_at, 1, 10) >= $3)
-                ORDER BY q.due, q.note_id LIMIT $2 FOR UPDATE OF q SKIP LOCKED
+                ORDER BY q.due DESC, q.note_id DESC LIMIT $2 FOR UPDATE OF q SKIP LOCKED
                 """, [.integer(space), .integer(Int64(limit)), .text(filter.createdSince ?? "")])
             var claim = QueueClaim(items: [], skipped: 0)
             var (needless, bytes) = ([Int64](), 0)

@@ -139,7 +139,8 @@ package struct PostgresSpaces: Sendable {
         }
         let changed = try await connection.run(
             """
-            UPDATE spaces SET activated_at = coalesce(activated_at, $2), is_filled = true, is_reconciled = is_filled,
+            UPDATE spaces SET activated_at = coalesce(activated_at, $2), is_filled = true,
+                is_reconciled = is_filled AND is_reconciled,
                 filled_by = CASE WHEN is_filled THEN filled_by ELSE pg_current_xact_id() END WHERE id = $1
             """, [.integer(id), .text(Timestamp.now)])
         guard changed.changed == 1 else { throw PostgresError(.notFound, "there is no embedding space \(id)") }

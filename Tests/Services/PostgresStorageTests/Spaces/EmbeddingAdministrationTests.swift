@@ -12,6 +12,7 @@ import Testing
     /// A store with six notes, 1 to 6.
     private struct Stage {
         let administration: any EmbeddingAdministration
+        let notes: any NoteBook
         /// Makes a space of a model.
         let ensure: @Sendable (_ model: String) async throws -> StoredSpace
         /// Fails some waiting notes of a space and embeds the others.
@@ -51,7 +52,7 @@ import Testing
             let database = try GatewayDatabase(path: folder.path("notes.sqlite"))
             _ = try await database.notes.insert(Self.drafts)
             return Stage(
-                administration: database.embeddings,
+                administration: database.embeddings, notes: database.notes,
                 ensure: { try await database.spaces.ensure(Self.space($0)) },
                 work: { space, failing in
                     try await database.queue.reconcile(for: space.id)
@@ -65,7 +66,8 @@ import Testing
         let store = try await PostgresStage().store
         _ = try await store.notes.insert(Self.drafts)
         return Stage(
-            administration: store.embeddings, ensure: { try await store.spaces.ensure(Self.space($0)) },
+            administration: store.embeddings, notes: store.notes,
+            ensure: { try await store.spaces.ensure(Self.space($0)) },
             work: { space, failing in
                 try await store.queue.reconcile(for: space.id)
                 let claim = try await store.queue.claim(in: space.id, as: worker, limit: 99, lease: .seconds(60))
@@ -104,6 +106,28 @@ import Testing
         let done = try #require(try await administration.spaces().first)
         // The discarded note has no vector; all others have.
         #expect(done.queue == QueueCounts() && done.embedded == 5)
+    }
+
+    @Test(arguments: NotesPlace.allCases)
+    func `a space that was left gets the vectors of notes written meanwhile when it is filled again`(
+        _ kind: NotesPlace
+    ) async throws {
+        guard let stage = try await stage(kind) else { return }
+        let (old, new) = (try await stage.ensure("old"), try await stage.ensure("new"))
+        try await stage.work(old, [])
+        _ = try await stage.administration.switch(to: old.id, atLeast: 1, isThorough: false)
+        try await stage.work(new, [])
+        _ = try await stage.administration.switch(to: new.id, atLeast: 1, isThorough: false)
+        _ = try await stage.notes.insert([
+            NoteDraft(title: "note 7", content: "tide 7", createdAt: 0, externalID: "7"),
+            NoteDraft(title: "note 1", content: "another tide", createdAt: 0, externalID: "1"),
+        ])
+        try await stage.work(new, [])
+        #expect(try await stage.embedded(new.id) == 7)
+        // Twice, since what older transactions wrote is found by the second run.
+        for _ in 0..<2 { try await stage.work(old, []) }
+        #expect(try await stage.embedded(old.id) == 7)
+        #expect(try await stage.administration.spaces().map(\.queue) == [QueueCounts(), QueueCounts()])
     }
 
     @Test(arguments: NotesPlace.allCases)

@@ -61,12 +61,10 @@ struct RandomValues {
         return named(.object(body), operation)
     }
 
-    /// A body for a new row whose id the client chooses. Rows of one second are ordered by their ids. A part of the notes is
-    /// not embedded: the newest are first in a file, the oldest in PostgreSQL.
+    /// A body for a new row whose id the client chooses. Rows of one second are ordered by their ids.
     private mutating func named(_ body: JSONValue, _ operation: RandomRequests.Operation) -> JSONValue {
         guard case .object(var members) = body, operation.method == "POST" else { return body }
         if operation.path == "/api/actions/parse" { members["confirm"] = nil }
-        if operation.path == "/api/jobs/backfill" { members["limit"] = nil }
         let named = ["/api/goals", "/api/actions", "/api/values", "/api/terms", "/api/measures"]
         guard named.contains(operation.path) else { return .object(members) }
         members["id"] = known(operation.path).flatMap { chance(0.1) ? $0 : nil } ?? .string(uuid())
