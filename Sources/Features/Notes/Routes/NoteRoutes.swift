@@ -29,6 +29,13 @@ struct NoteRoutes: Sendable {
         JSONReply.response(try await note(context.rowID()))
     }
 
+    /// `GET /api/notes/:id/links`
+    func links(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let note = try await note(context.rowID())
+        return JSONReply.response(
+            try await context.scan { [store] in try await NoteLinkFinder(notes: store).links(of: note) })
+    }
+
     /// `POST /api/notes/search`
     func search(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let search = try await JSONRequest.decode(

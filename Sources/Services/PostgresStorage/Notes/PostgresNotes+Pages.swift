@@ -22,6 +22,15 @@ extension PostgresNotes {
                     "EXISTS (SELECT 1 FROM note_words w WHERE w.note_id = n.id AND strpos(w.folded, \($0)) > 0)"
                 }, .text(folded))
         }
+        if let links = selection.links {
+            add(
+                {
+                    """
+                    strpos(n.content, '[[') > 0 AND EXISTS (SELECT 1 FROM note_words w, unnest(\($0)::text[]) AS l (link)
+                        WHERE w.note_id = n.id AND strpos(w.folded, l.link) > 0)
+                    """
+                }, .texts(links.map(TextFolding.folded)))
+        }
         if let thread = selection.thread {
             add(
                 { "EXISTS (SELECT 1 FROM thread_notes t WHERE t.note_id = n.id AND t.thread_id = \($0))" },
@@ -53,6 +62,23 @@ extension PostgresNotes {
             var page = Page(loaded, limit: limit) { $0.title.utf8.count + $0.content.utf8.count }
             if page.next == nil, places.count < rows.count { page.next = loaded.last?.cursor }
             return page
+        }
+    }
+
+    /// Notes by what a link calls them; see ``NoteBook/named(_:)``.
+    package func named(_ names: [String]) async throws -> [NoteName] {
+        guard !names.isEmpty else { return [] }
+        let names = names.map { $0.replacing("\0", with: "") }
+        let files = names.map(LikePattern.escaped).flatMap { ["\($0).md", "%/\($0).md"] }
+        let rows = try await store.rows(
+            """
+            SELECT n.id, n.title, NULL FROM notes n
+            WHERE NOT n.hidden AND lower(n.title) = ANY (SELECT lower(u.name) FROM unnest($1::text[]) AS u (name))
+            UNION ALL SELECT n.id, n.title, s.external_id FROM note_sources s JOIN notes n ON n.id = s.note_id
+            WHERE NOT n.hidden AND s.external_id ILIKE ANY ($2::text[]) ORDER BY 1 LIMIT \(10 * names.count)
+            """, [.texts(names), .texts(files)])
+        return rows.indices.compactMap { row in
+            rows.integer(row, 0).map { NoteName(id: $0, title: rows.text(row, 1) ?? "", file: rows.text(row, 2)) }
         }
     }
 }

@@ -8,6 +8,11 @@ package protocol NoteBook: Sendable {
     func find(ids: [Int64], maxBytes: Int) async throws -> [Note]
     /// Returns a page of notes, newest first, without those of test runs.
     func page(_ selection: NoteSelection, after cursor: PageCursor?, limit: Int) async throws -> Page<Note>
+    /// Notes by what a link calls them, without those of test runs: their titles, or the last parts of their names in a source
+    /// without `.md`, ignoring the case of ASCII letters.
+    ///
+    /// - Parameter names: At most 100 without line ends.
+    func named(_ names: [String]) async throws -> [NoteName]
     /// Stores drafts in one transaction: all of them, or none when this throws.
     ///
     /// A draft with a known external id updates its note, by the rules of ``IngestStep``. A draft without an external id is a
@@ -21,6 +26,18 @@ package protocol NoteBook: Sendable {
     func update(_ id: Int64, _ change: NoteChange, revision: String?) async throws -> Bool
     /// Deletes a note; with a revision, only while it has that. Returns false when the note does not exist.
     func delete(_ id: Int64, revision: String?) async throws -> Bool
+}
+
+/// What a note is called.
+package struct NoteName: Sendable, Hashable {
+    package let id: Int64
+    package let title: String
+    /// Its name in a source, such as the path of a file.
+    package let file: String?
+
+    package init(id: Int64, title: String, file: String?) {
+        (self.id, self.title, self.file) = (id, title, file)
+    }
 }
 
 extension NoteBook {

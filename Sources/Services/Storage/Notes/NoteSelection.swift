@@ -7,9 +7,13 @@ package struct NoteSelection: Sendable, Hashable {
     /// Only notes in this thread.
     package var thread: Int64?
 
+    /// Texts of links, such as `[[tide table]]`: only notes whose content has one of them, ignoring case.
+    package var links: [String]?
+
     /// Creates a selection; all notes by default.
-    package init(text: String? = nil, since: Int64? = nil, thread: Int64? = nil) {
+    package init(text: String? = nil, since: Int64? = nil, thread: Int64? = nil, links: [String]? = nil) {
         self.text = text
+        self.links = links
         self.since = since
         self.thread = thread
     }

@@ -14,6 +14,33 @@ extension NoteStore {
         }
     }
 
+    /// Notes by what a link calls them; see ``NoteBook/named(_:)``.
+    package func named(_ names: [String]) async throws -> [NoteName] {
+        guard !names.isEmpty else { return [] }
+        return try await database.read { database, layout in
+            let columns = layout.columns
+            let title = "CAST(\(columns.boundedRaw("title")) AS TEXT)"
+            let files = names.map { _ in "external_id LIKE ? ESCAPE '\\' OR external_id LIKE ? ESCAPE '\\'" }
+            let patterns = names.map(LikePattern.escaped).flatMap { ["\($0).md", "%/\($0).md"] }
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT n.id, \(title) AS title, NULL FROM raw_notes n WHERE \(columns.isShown)
+                        AND \(title) COLLATE NOCASE IN (\(databaseQuestionMarks(count: names.count)))
+                    UNION ALL SELECT n.id, \(title), s.external_id FROM gateway_note_sources s
+                        JOIN raw_notes n ON n.id = s.note_id
+                    WHERE \(columns.isShown) AND (\(files.joined(separator: " OR ")))
+                    ORDER BY 1 LIMIT \(10 * names.count)
+                    """, arguments: StatementArguments(names + patterns))
+            var found: [NoteName] = []
+            while let row = try rows.next() {
+                guard let id = row.integer(0) else { continue }
+                found.append(NoteName(id: id, title: row.text(1) ?? "", file: row.text(2)))
+            }
+            return found
+        }
+    }
+
     private static func page(
         _ database: Database, _ columns: NoteColumns, _ selection: NoteSelection, _ cursor: PageCursor?, _ limit: Int
     ) throws -> Page<Note> {
@@ -23,6 +50,15 @@ extension NoteStore {
             let (sql, values) = FoldedContains.condition([columns.raw("title"), columns.raw("content")], contain: text)
             conditions.append(sql)
             arguments += values
+        }
+        if let links = selection.links {
+            let content = columns.raw("content")
+            let terms = links.map { FoldedContains.condition([content], contain: $0) }
+            // Most notes have no link at all, which is quickly seen.
+            conditions.append(
+                "instr(CAST(\(content) AS TEXT), '[[') > 0 AND (\((["0"] + terms.map(\.sql)).joined(separator: " OR ")))"
+            )
+            for term in terms { arguments += term.arguments }
         }
         if let thread = selection.thread {
             guard columns.hasThreads, let note = columns.threadNote else { return Page(items: [], next: nil) }
