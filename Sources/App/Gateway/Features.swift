@@ -117,7 +117,8 @@ extension Feature {
             store: store, push: shared.database.push(in: store), exports: shared.database.exports,
             rule: rule,
             firstWeekday: shared.configuration.search.weekStart.weekday,
-            goals: GoalsDue(shared.search.goals).cards, exportFolder: settings.exportFolder, scans: shared.keys.scans,
+            readsTasks: settings.workflows.contains(.actions), goals: GoalsDue(shared.search.goals).cards,
+            exportFolder: settings.exportFolder, scans: shared.keys.scans,
             bodyLimit: shared.bodyLimit)
         let pairs = ThreadPairs(search: retrieval.search, store: store)
         let phraser = try ThreadPhraser(

@@ -25,9 +25,12 @@ package struct FoundTask: Sendable {
     /// The sentence, and its UTF-8 bytes in the content.
     package var source: String
     package var range: Range<Int>
+    /// Whether it is an open check box of a note.
+    package var isBox: Bool
 
     /// Creates a task that was found.
-    package init(title: String, due: String?, source: String, range: Range<Int>) {
+    package init(title: String, due: String?, source: String, range: Range<Int>, isBox: Bool = false) {
+        self.isBox = isBox
         self.title = title
         self.due = due
         self.source = source
@@ -38,7 +41,7 @@ package struct FoundTask: Sendable {
 /// Finds the notes to read, and keeps the drafts that come of them.
 extension TaskDraftRoom {
     /// The version of the rules that find tasks. Notes that another version read are read again.
-    package static let rules = 1
+    package static let rules = 2
     /// The most open drafts of a store; the job reads no further notes while there are as many.
     package static let maxOpen = 10_000
 
@@ -133,10 +136,11 @@ extension TaskDraftRoom {
         let values: [SQLValue] = [
             .integer(note), .bytes(Array(SHA256.hash(data: Data(text.utf8)))), .text(task.title), .text(task.due),
             .text(task.source), .count(task.range.lowerBound), .count(task.range.upperBound),
+            .integer(task.isBox ? 1 : 0),
         ]
         let known = try session.run(
             """
-            UPDATE gateway_task_drafts SET source = $5, start = $6, stop = $7,
+            UPDATE gateway_task_drafts SET source = $5, start = $6, stop = $7, is_box = $8,
                 title = CASE WHEN is_edited <> 0 OR state <> 'open' THEN title ELSE $3 END,
                 due = CASE WHEN is_edited <> 0 OR state <> 'open' THEN due ELSE $4 END
             WHERE note_id = $1 AND span_hash = $2
@@ -144,8 +148,8 @@ extension TaskDraftRoom {
         guard known == 0 else { return 0 }
         try session.run(
             """
-            INSERT INTO gateway_task_drafts (note_id, span_hash, title, due, source, start, stop, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO gateway_task_drafts (note_id, span_hash, title, due, source, start, stop, is_box, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """, values + [.integer(time)])
         return 1
     }

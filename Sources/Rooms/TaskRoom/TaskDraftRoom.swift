@@ -28,6 +28,11 @@ package struct TaskDraftRoom: Sendable {
         }
     }
 
+    /// Returns an open draft; nil when there is none.
+    package func open(_ id: Int64) async throws -> TaskDraft? {
+        try await store.snapshot { try Self.fetch($0, "d.id = $1 AND d.state = 'open'", [.integer(id)]).first }
+    }
+
     /// Changes an open draft.
     ///
     /// - Returns: The draft; nil when there is none.
@@ -117,11 +122,11 @@ package struct TaskDraftRoom: Sendable {
         return try session.rows(
             """
             SELECT f.id, f.note_id, f.title, f.due, f.source, f.start, f.stop, f.created_at, f.message_id, f.session_id,
-                f.thread, f.note_title, t.name FROM (
+                f.thread, f.note_title, t.name, f.is_box FROM (
                 SELECT d.id AS id, d.note_id AS note_id, \(words.bounded("d.title", 4096)) AS title,
                     \(words.bounded("d.due", 64)) AS due, \(words.bounded("d.source", 65_536)) AS source,
                     d.start AS start, d.stop AS stop, d.created_at AS created_at, d.message_id AS message_id,
-                    d.session_id AS session_id, n.title AS note_title,
+                    d.session_id AS session_id, d.is_box AS is_box, n.title AS note_title,
                     coalesce(d.thread_id, (SELECT min(m.thread_id) FROM \(tables.members) m
                         JOIN \(tables.threads) u ON u.id = m.thread_id WHERE m.note_id = d.note_id)) AS thread
                 FROM gateway_task_drafts d LEFT JOIN \(tables.notes) n ON n.id = d.note_id
@@ -135,9 +140,11 @@ package struct TaskDraftRoom: Sendable {
                 title: row.text(11) ?? "", text: row.text(4) ?? "", start: row.count(5), end: row.count(6))
             var thread: Note.ThreadReference?
             if let id = row.integer(10), let name = row.text(12) { thread = .init(id: id, name: name) }
-            return TaskDraft(
+            var draft = TaskDraft(
                 id: id, title: title, due: row.text(3), thread: thread, source: source,
                 createdAt: Timestamp.iso8601(row.integer(7) ?? 0))
+            if row.integer(13) == 1 { draft.box = true }
+            return draft
         }
     }
 }

@@ -51,6 +51,10 @@ extension TaskRoom {
                 )
                 """,
             ] { try session.run(statement) }
-        }
+        },
+        Migration("gateway-54-task-boxes") { session in
+            try session.run(
+                "ALTER TABLE gateway_task_drafts ADD COLUMN is_box \(session.dialect.integer) NOT NULL DEFAULT 0")
+        },
     ]
 }

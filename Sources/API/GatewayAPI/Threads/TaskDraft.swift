@@ -10,6 +10,8 @@ public struct TaskDraft: Codable, Sendable, Hashable {
     public var thread: Note.ThreadReference?
     /// Where the task was found.
     public var source: TaskSource
+    /// True for an open check box of a note, `- [ ]`, which is a task already; else absent.
+    public var box: Bool?
     /// A link that adds the task to Things.
     public var thingsLink: String?
     /// When it was found, ISO 8601 in UTC.
@@ -17,7 +19,7 @@ public struct TaskDraft: Codable, Sendable, Hashable {
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case id, title, due, thread, source
+        case id, title, due, thread, source, box
         case thingsLink = "things_link"
         case createdAt = "created_at"
     }

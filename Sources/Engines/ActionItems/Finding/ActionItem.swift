@@ -10,6 +10,8 @@ package struct ActionItem: Sendable, Hashable {
     package var range: Range<Int>
     /// The sentence.
     package var source: String
+    /// Whether it begins an open box of a list: `- [ ]`.
+    package var isBox = false
 
     /// The longest title in bytes.
     package static let maxTitleBytes = 400

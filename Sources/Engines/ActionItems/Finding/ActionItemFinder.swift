@@ -28,17 +28,19 @@ package struct ActionItemFinder: Sendable {
             let start = bytes.index(bytes.startIndex, offsetBy: sentence.range.lowerBound)
             let end = bytes.index(start, offsetBy: sentence.range.count)
             let source = text[start..<end]
-            guard let (title, due) = item(ListMark.before(start, in: text) + source, isHeading: sentence.isHeading)
+            guard
+                let (title, due, isBox) = item(ListMark.before(start, in: text) + source, isHeading: sentence.isHeading)
             else {
                 continue
             }
-            found.append(ActionItem(title: title, due: due, range: sentence.range, source: String(source)))
+            found.append(
+                ActionItem(title: title, due: due, range: sentence.range, source: String(source), isBox: isBox))
         }
         return found
     }
 
     /// The item of a sentence.
-    private func item(_ text: String, isHeading: Bool) -> (title: String, due: LocalDay?)? {
+    private func item(_ text: String, isHeading: Bool) -> (title: String, due: LocalDay?, isBox: Bool)? {
         let mark = ListMark(text)
         let body = mark.body
         guard mark.box != .done else { return nil }
@@ -57,7 +59,7 @@ package struct ActionItemFinder: Sendable {
             clause = EnglishReader(sentence).read() ?? GermanReader(sentence).read()
         }
         guard let clause, let title = TitleText.text(of: clause, words: words, in: body) else { return nil }
-        return (title, due?.day)
+        return (title, due?.day, mark.box == .open)
     }
 }
 

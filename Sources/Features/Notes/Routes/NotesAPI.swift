@@ -31,15 +31,17 @@ package struct NotesAPI: Sendable {
     ///   - exports: What was exported to folders of this machine.
     ///   - rule: The person's days, for briefings and tasks.
     ///   - firstWeekday: The first day of a week, 0 for Sunday.
+    ///   - readsTasks: Whether lists of tasks read new notes by themselves.
     ///   - goals: The goals that are due on a day, for briefings.
     ///   - exportFolder: The folder for exported notes; nil disables the export.
     ///   - scans: Limits concurrent reads of many rows.
     package init(
         store: any GatewayStore, push: PushRoom, exports: ExportStore, rule: DayRule, firstWeekday: Int,
-        goals: @escaping BriefingService.Goals, exportFolder: String?, scans: KeyConcurrencyLimiter, bodyLimit: Int
+        readsTasks: Bool, goals: @escaping BriefingService.Goals, exportFolder: String?, scans: KeyConcurrencyLimiter,
+        bodyLimit: Int
     ) {
         briefings = BriefingService(store: store, rule: rule, goals: goals)
-        actions = ActionsService(store: store, rule: rule, firstWeekday: firstWeekday)
+        actions = ActionsService(store: store, rule: rule, firstWeekday: firstWeekday, isOn: readsTasks)
         (self.store, devices) = (store, push.devices)
         export = exportFolder.map { NoteExport(store: store, records: exports, folder: $0, scans: scans) }
         self.bodyLimit = bodyLimit
@@ -68,6 +70,7 @@ package struct NotesAPI: Sendable {
         router.add(.get, "/api/notes", .requireScope(.notesRead), notes.list)
         router.add(.post, "/api/notes", .requireScope(.notesWrite), changes.create)
         router.add(.get, "/api/notes/:id", .requireScope(.notesRead), notes.one)
+        router.add(.get, "/api/notes/:id/links", .requireScope(.notesRead), notes.links)
         router.add(.put, "/api/notes/:id", .requireScope(.notesWrite), changes.update)
         router.add(.patch, "/api/notes/:id", .requireScope(.notesWrite), changes.update)
         router.add(.delete, "/api/notes/:id", .requireScope(.notesWrite), changes.delete)
@@ -118,6 +121,7 @@ package struct NotesAPI: Sendable {
         router.add(.get, "/api/tasks/drafts", .requireScope(.notesRead), drafts.list)
         router.add(.patch, "/api/tasks/drafts/:id", .requireScope(.notesWrite), drafts.change)
         router.add(.delete, "/api/tasks/drafts/:id", .requireScope(.notesWrite), drafts.decline)
+        router.add(.post, "/api/tasks/drafts/:id/done", .requireScope(.notesWrite), takesFields: false, drafts.tick)
         router.add(.post, "/api/tasks/drafts/:id/confirm", .requireScope(.notesWrite), drafts.confirm)
     }
 }

@@ -43,7 +43,11 @@ struct TaskDraftRoutes: Sendable {
     func list(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let limit = try request.wholeNumber("limit", default: 100, in: 1...NotesLimits.maxPage)
         let cursor = try request.cursor()
-        let page = try await context.scan { [drafts] in try await drafts.page(after: cursor, limit: limit) }
+        let page = try await context.scan { [drafts, actions] in
+            // What cannot be kept now is found by the daily job.
+            if cursor == nil { try? await actions.catchUp() }
+            return try await drafts.page(after: cursor, limit: limit)
+        }
         return JSONReply.response(
             TaskDraftList(drafts: page.items.map(\.withThingsLink), nextCursor: page.next?.text))
     }
@@ -68,6 +72,13 @@ struct TaskDraftRoutes: Sendable {
         let update = isEmpty ? TaskDraftUpdate() : try await update(request, context)
         guard let (task, isNew) = try await drafts.confirm(id, update) else { throw missing(id) }
         return JSONReply.response(task.withThingsLink, status: isNew ? .created : .ok)
+    }
+
+    /// `POST /api/tasks/drafts/:id/done`
+    func tick(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let id = try context.rowID()
+        guard let draft = try await actions.tick(id) else { throw missing(id) }
+        return JSONReply.response(draft.withThingsLink)
     }
 
     /// `DELETE /api/tasks/drafts/:id`

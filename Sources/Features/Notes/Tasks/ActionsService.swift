@@ -1,4 +1,5 @@
 import ActionItems
+import Concurrency
 import GatewayAPI
 package import Goals
 package import JobRoom
@@ -30,25 +31,92 @@ package struct ActionsService: Sendable {
     package let rule: DayRule
     /// The first day of a week, 0 for Sunday.
     let firstWeekday: Int
+    /// Whether notes are read without being asked to.
+    let isOn: Bool
     /// The clock.
     let now: @Sendable () -> Instant
 
     package init(
-        store: any GatewayStore, rule: DayRule, firstWeekday: Int,
+        store: any GatewayStore, rule: DayRule, firstWeekday: Int, isOn: Bool = true,
         now: @escaping @Sendable () -> Instant = BriefingService.clock
     ) {
         self.store = store
         self.rule = rule
         self.firstWeekday = firstWeekday
+        self.isOn = isOn
         self.now = now
     }
 
-    /// Whether it is time for the workflow, and it did not run today.
+    /// Whether it is time for the workflow, and it did not run today; or whether many notes came since.
     package func isDue(_ settings: NotesSettings) async throws -> Bool {
         let today = rule.day(of: now())
-        guard settings.workflows.contains(.actions), now() >= rule.instant(of: today, minute: settings.briefingMinute)
-        else { return false }
-        return try await !store.jobs.ran(Job.Kind.actions.rawValue, on: today.description)
+        guard settings.workflows.contains(.actions) else { return false }
+        if now() >= rule.instant(of: today, minute: settings.briefingMinute),
+            try await !store.jobs.ran(Job.Kind.actions.rawValue, on: today.description)
+        {
+            return true
+        }
+        return try await isBehind()
+    }
+
+    /// Whether more notes are unread than a list of tasks reads by itself.
+    private func isBehind() async throws -> Bool {
+        let unread = try await store.taskDrafts.unreadCount(since: since(days: Self.defaultDays))
+        guard unread > Self.batch else { return false }
+        return try await store.taskDrafts.openCount() < TaskDraftRoom.maxOpen
+    }
+
+    /// Reads notes that are new or changed, at most those of one transaction, so that a list of tasks has those of a moment ago.
+    /// Does nothing while the workflow is off.
+    func catchUp() async throws {
+        let drafts = store.taskDrafts
+        guard isOn, try await drafts.openCount() < TaskDraftRoom.maxOpen else { return }
+        let notes = try await drafts.unread(
+            since: since(days: Self.defaultDays), after: .min, limit: Self.batch)
+        try await keep(notes)
+    }
+
+    /// Keeps what notes say is to be done.
+    @discardableResult
+    private func keep(_ notes: [UnreadNote]) async throws -> Int {
+        guard !notes.isEmpty else { return 0 }
+        let size = notes.reduce(0) { $0 + $1.content.utf8.count }
+        let read = try await LargeWork.shared.run(over: size, for: "drafts") {
+            notes.map { (note: $0, tasks: self.tasks(in: $0)) }
+        }
+        return try await store.taskDrafts.keep(read, at: now().seconds)
+    }
+
+    private func since(days: Int) -> Int64 { now().seconds - Int64(days) * 86_400 }
+
+    /// Ticks the box of a note that a draft stands for, as an editor would, and reads the note again.
+    ///
+    /// - Returns: The draft; nil when there is none that is open.
+    /// - Throws: ``StorageError``: conflict when the draft is no box, or the note changed meanwhile.
+    func tick(_ id: Int64) async throws -> TaskDraft? {
+        guard let known = try await store.taskDrafts.open(id) else { return nil }
+        // The place counts only in the text that was read.
+        try await readAgain(known.source.noteID)
+        guard let draft = try await store.taskDrafts.open(id) else { return nil }
+        guard draft.box == true else {
+            throw StorageError(.conflict, "the draft \(id) is no check box of a note: confirm or decline it")
+        }
+        guard let note = try await store.notes.find(ids: [draft.source.noteID]).first else { return nil }
+        guard let text = CheckBox.ticked(before: draft.source.start, in: note.content) else {
+            throw StorageError(.conflict, "note \(note.id) has changed: read the tasks again")
+        }
+        var change = NoteChange()
+        change.content = text
+        guard try await store.notes.update(note.id, change, revision: note.currentRevision) else { return nil }
+        try await readAgain(note.id)
+        return draft
+    }
+
+    /// Reads a note that changed since it was read.
+    private func readAgain(_ note: Int64) async throws {
+        guard note > 0 else { return }
+        let unread = try await store.taskDrafts.unread(since: .min, after: note - 1, limit: 1)
+        try await keep(unread.filter { $0.id == note })
     }
 
     /// Runs a job that reads new and changed notes. Returns its text.
@@ -58,9 +126,11 @@ package struct ActionsService: Sendable {
         let request = try job.decodedParameters(as: ActionsJobRequest.self)
         let today = rule.day(of: now()).description
         let kind = Job.Kind.actions.rawValue
-        if request.daily == true, try await store.jobs.ran(kind, on: today) { return "the workflow ran today" }
+        if request.daily == true, try await store.jobs.ran(kind, on: today), try await !isBehind() {
+            return "the workflow ran today"
+        }
         let days = min(max(request.days ?? Self.defaultDays, 1), Self.maxDays)
-        let text = try await read(since: now().seconds - Int64(days) * 86_400, report)
+        let text = try await read(since: since(days: days), report)
         // Any run that came to its end is the run of the day.
         try await store.jobs.keepRun(kind, on: today, at: now().seconds)
         return text
@@ -77,7 +147,7 @@ package struct ActionsService: Sendable {
             try Task.checkCancellation()
             let notes = try await drafts.unread(since: since, after: last, limit: Self.batch)
             guard let end = notes.last else { break }
-            let new = try await drafts.keep(notes.map { ($0, tasks(in: $0)) }, at: now().seconds)
+            let new = try await keep(notes)
             last = end.id
             done += notes.count
             added += new
@@ -93,7 +163,8 @@ package struct ActionsService: Sendable {
     /// The tasks of a note. Days are relative to the day on which it was written.
     func tasks(in note: UnreadNote) -> [FoundTask] {
         items(in: note.content, writtenOn: day(ofDate: note.createdAt)).map {
-            FoundTask(title: $0.title, due: $0.due?.description, source: $0.source, range: $0.range)
+            FoundTask(
+                title: $0.title, due: $0.due?.description, source: $0.source, range: $0.range, isBox: $0.isBox)
         }
     }
 

@@ -81,6 +81,47 @@ import Transport
     }
 
     @Test(arguments: NotesPlace.allCases)
+    func `a check box of a note is a task at once, and is ticked in the note`(_ place: NotesPlace) async throws {
+        let settings = ["goals_zone": "UTC", "workflows": "actions"]
+        try await LiveGateway.with(notesIn: place, settings: settings) { gateway in
+            let text =
+                "Call the surveyor by Friday.\\n\\n- [ ] Öl kaufen\\n- [x] Buy flour\\n  1. [ ] Water the tomatoes\\n"
+            let made = try await gateway.done("POST", "/api/notes", #"{"title":"House","content":"\#(text)"}"#, 201)
+            let note = try #require(made.object["id"] as? Int)
+            // Without a job in between.
+            let drafts = try await Self.drafts(gateway).drafts
+            #expect(drafts.map(\.title) == ["Water the tomatoes", "Öl kaufen", "Call the surveyor"])
+            #expect(drafts.map(\.box) == [true, true, nil])
+
+            let path = "/api/tasks/drafts/\(drafts[1].id)/done"
+            let ticked = try await gateway.done("POST", path)
+            #expect(ticked.object["title"] as? String == "Öl kaufen")
+            let now = try await gateway.done("GET", "/api/notes/\(note)").object["content"] as? String
+            #expect(
+                now?.contains("- [x] Öl kaufen\n- [x] Buy flour\n  1. [ ] Water the tomatoes") == true, "\(now ?? "")")
+            #expect(try await Self.drafts(gateway).drafts.map(\.title) == ["Water the tomatoes", "Call the surveyor"])
+            #expect(try await gateway.request("POST", path).status == 404)
+            let sentence = try await gateway.request("POST", "/api/tasks/drafts/\(drafts[2].id)/done")
+            #expect(sentence.status == 409 && sentence.error.contains("no check box"), "\(sentence.text)")
+
+            // A line that moved since the list was read is ticked where it is now.
+            let moved = ##"{"content":"# House\n\nä new line\n\n* [ ] Water the tomatoes"}"##
+            try await gateway.done("PATCH", "/api/notes/\(note)", moved)
+            try await gateway.done("POST", "/api/tasks/drafts/\(drafts[0].id)/done")
+            let last = try await gateway.done("GET", "/api/notes/\(note)").object["content"] as? String
+            #expect(last == "# House\n\nä new line\n\n* [x] Water the tomatoes")
+            #expect(try await Self.drafts(gateway).drafts.isEmpty)
+        }
+    }
+
+    @Test func `without the workflow a list of tasks reads no notes`() async throws {
+        try await LiveGateway.with(settings: ["goals_zone": "UTC", "workflows": "off"]) { gateway in
+            try await gateway.done("POST", "/api/notes", #"{"title":"House","content":"- [ ] Buy oil"}"#, 201)
+            #expect(try await Self.drafts(gateway).drafts.isEmpty)
+        }
+    }
+
+    @Test(arguments: NotesPlace.allCases)
     func `a note's tasks are found, changed, confirmed and declined`(_ place: NotesPlace) async throws {
         try await LiveGateway.with(notesIn: place, settings: ["goals_zone": "UTC"]) { gateway in
             try await gateway.makeThread(1, "House")

@@ -65,7 +65,8 @@ import Testing
         ("POST", "/webhook/api/export-obsidian", "{}"), ("POST", "/api/prompts/answers/render", #"{"values":{}}"#),
         ("POST", "/api/tools/search_notes", #"{"arguments":{}}"#),
         // Without fields.
-        ("POST", "/api/memories/1/undo", "{}"), ("POST", "/api/memories/1/confirm", "{}"),
+        ("POST", "/api/tasks/drafts/1/done", "{}"), ("POST", "/api/memories/1/undo", "{}"),
+        ("POST", "/api/memories/1/confirm", "{}"),
         ("POST", "/api/v1/deliveries/1/retry", "{}"), ("POST", "/api/goals/rebuild", "{}"),
         ("POST", "/api/goals/proposals/11111111-2222-4333-8444-555555555555/confirm", "{}"),
         ("PUT", "/api/goals/11111111-2222-4333-8444-555555555555/skips/2026-01-01", "{}"),
