@@ -27,7 +27,7 @@ package struct Document: Sendable, Hashable, Codable {
     package var lines: [DocumentLine]
     /// What the reader must know about this file, such as pages that could not be read.
     package var notices: [DocumentNotice]
-    /// The cover as the file stores it: PNG or JPEG, at most ``maxCoverBytes``.
+    /// The cover as the file stores it: PNG, JPEG or SVG, at most ``maxCoverBytes``.
     package var cover: [UInt8]?
 
     package static let maxCoverBytes = 2 << 20

@@ -61,8 +61,7 @@ enum EPUBReader {
     /// The cover, if it is a picture that readers show and not too large. A damaged one is left out.
     private static func cover(_ package: EPUBPackage, _ archive: ZipArchive) -> [UInt8]? {
         guard let item = package.coverImage, let found = try? archive.read(item.path),
-            found.count <= Document.maxCoverBytes,
-            found.starts(with: [0x89, 0x50, 0x4E, 0x47]) || found.starts(with: [0xFF, 0xD8, 0xFF])
+            found.count <= Document.maxCoverBytes, CoverPicture.mediaType(of: found) != nil
         else { return nil }
         return found
     }

@@ -45,6 +45,18 @@ import Testing
         return document
     }
 
+    @Test(arguments: [
+        ("<svg xmlns='http://www.w3.org/2000/svg'/>", true), ("\u{FEFF}<?xml version='1.0'?>\n<!-- a --><svg>", true),
+        ("<!DOCTYPE svg>\n<svg:svg/>", true), ("<svgs/>", false), ("<html><svg/></html>", false), ("<!-- <svg>", false),
+        ("", false),
+    ])
+    func `a drawing is a cover, other markup is none`(_ text: String, _ isCover: Bool) throws {
+        let item = #"<item id="c" href="c.svg" media-type="image/svg+xml" properties="cover-image"/>"#
+        let book = Self.book("<p>text</p>", manifest: item, [("O B/c.svg", text)])
+        #expect(try DocumentReader.read(book).cover == (isCover ? Array(text.utf8) : nil))
+        #expect(CoverPicture.mediaType(of: Array(text.utf8)) == (isCover ? "image/svg+xml" : nil))
+    }
+
     @Test(.slow, arguments: [300, 12_000]) func `a chapter that is nested deeply keeps all its text`(depth: Int) throws
     {
         for (html, count) in HTMLFiles.nested(depth) {
