@@ -17,6 +17,8 @@ enum CommandNames {
     struct Suggestion: Equatable {
         /// The name as it was given.
         var given: String
+        /// The command before it, such as `selene books`.
+        var command: String
         /// The whole command that was meant, such as `selene books list`; nil when none is near.
         var meant: String?
         /// Whether the name can be nothing but a command's.
@@ -40,7 +42,8 @@ enum CommandNames {
             let near = NearestName.of(argument, among: names(of: command))
             guard near != nil || isOnlyName else { return nil }
             return Suggestion(
-                given: argument, meant: near.map { (path + [$0]).joined(separator: " ") }, isOnlyName: isOnlyName)
+                given: argument, command: path.joined(separator: " "),
+                meant: near.map { (path + [$0]).joined(separator: " ") }, isOnlyName: isOnlyName)
         }
         return nil
     }

@@ -77,9 +77,16 @@ struct Selene: AsyncParsableCommand {
             let code = exitCode(for: error)
             let message = fullMessage(for: error)
             guard code != .success, !message.isEmpty else { exit(withError: error) }
-            Terminal.note(isRead ? message : explained(message, arguments))
+            // The usage explains arguments that could not be read, and nothing else.
+            Terminal.note(isRead ? shortened(message) : explained(message, arguments))
             Foundation.exit(code.rawValue)
         }
+    }
+
+    /// A message without the usage of the command behind it.
+    private static func shortened(_ message: String) -> String {
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.prefix { !$0.hasPrefix("Usage: selene") }.joined(separator: "\n")
     }
 
     /// The message of arguments that could not be read, with the command that was meant.
@@ -87,6 +94,7 @@ struct Selene: AsyncParsableCommand {
         guard let suggestion = CommandNames.suggestion(for: arguments) else { return message }
         let hint = suggestion.meant.map { "did you mean `\($0)`?" }
         guard suggestion.isOnlyName else { return message + (hint.map { "\n\($0)" } ?? "") }
-        return "selene: there is no command `\(suggestion.given)`; \(hint ?? "`selene --help` lists all")"
+        let all = "`\(suggestion.command) --help` lists all"
+        return "\(suggestion.command): there is no command `\(suggestion.given)`; \(hint ?? all)"
     }
 }

@@ -18,6 +18,11 @@ package enum NearestName {
         return best?.name
     }
 
+    /// The question whether the most similar known name was meant; nil when none is similar.
+    package static func question(_ name: String, among known: [String]) -> String? {
+        of(name, among: known).map { "did you mean \"\($0)\"?" }
+    }
+
     /// The last part of a name with dots, colons or slashes, in lower case and without separators.
     private static func folded(_ name: String) -> [UInt32] {
         let bytes = name.utf8.prefix(comparedBytes)

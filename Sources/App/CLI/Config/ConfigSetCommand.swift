@@ -28,8 +28,8 @@ struct ConfigSetCommand: AsyncParsableCommand {
     func run() async throws {
         let before = try options.load()
         guard before.effective.contains(where: { $0.key == key }) else {
-            let near = NearestName.of(key, among: before.effective.map(\.key)).map { "; did you mean `\($0)`?" }
-            throw ValidationError("there is no setting `\(key)`" + (near ?? "; `selene config` lists all"))
+            let near = NearestName.question(key, among: before.effective.map(\.key))
+            throw ValidationError("there is no setting \"\(key)\"; \(near ?? "`selene config` lists all")")
         }
         guard let file = before.editedFile else { throw ValidationError("there is no place for a configuration file") }
         do {

@@ -9,6 +9,7 @@ import Logging
 import Server
 import Storage
 import Synchronization
+import Transport
 
 /// Embeds a collection with Ollama in the same way as notes, and caches the vectors. It backfills two databases, one of
 /// documents and one of queries, so that only new and changed texts are embedded again.
@@ -32,6 +33,14 @@ struct EvaluationEmbedder: Sendable {
 
     /// Returns the vectors of all documents and queries.
     func vectors() async throws -> EvaluationSubject.Vectors {
+        do {
+            return try await embedded()
+        } catch let error as UpstreamError {
+            throw Failure.exit(for: error, upstreams: configuration.llm.upstreams.map(\.upstream.baseURL))
+        }
+    }
+
+    private func embedded() async throws -> EvaluationSubject.Vectors {
         let profile = ModelProfile(model: configuration.llm.embedModel)
         let documents = try await embedded(
             collection.documents.map { (id: $0.id, title: $0.title, text: $0.text) }, as: "documents", profile: profile,

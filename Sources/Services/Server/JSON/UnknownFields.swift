@@ -18,7 +18,7 @@ package enum UnknownFields: Sendable {
             return GatewayError(.badRequest, .invalidField, "field \"\(name)\": is given more than once")
         }
         let last = unknown.path.last?.stringValue ?? name
-        let near = NearestName.of(last, among: unknown.known).map { "; did you mean \"\($0)\"?" } ?? ""
+        let near = NearestName.question(last, among: unknown.known).map { "; \($0)" } ?? ""
         let known = unknown.known.prefix(listed).joined(separator: ", ")
         let rest = unknown.known.count > listed ? ", …" : ""
         return GatewayError(

@@ -101,7 +101,7 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     private func changeOnce(_ key: String, to value: String?) async throws {
         let known = current.effective
         guard let setting = known.first(where: { $0.key == key }) else {
-            let near = NearestName.of(key, among: known.map(\.key)).map { "; did you mean \"\($0)\"?" } ?? ""
+            let near = NearestName.question(key, among: known.map(\.key)).map { "; \($0)" } ?? ""
             throw GatewayError.field("key", "there is no setting \"\(key)\"\(near)")
         }
         guard setting.isEditable, let file = current.editedFile else {

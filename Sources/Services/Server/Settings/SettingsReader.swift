@@ -143,10 +143,10 @@ package struct SettingsReader {
         var values: [String: (value: String, origin: Origin)] = [:]
         for entry in try ConfigurationText.entries(of: data, path) {
             guard let environment = known[entry.key] else {
-                let near = NearestName.of(entry.key, among: settings.map(\.key)).map { "; did you mean \"\($0)\"?" }
+                let near = NearestName.question(entry.key, among: settings.map(\.key))
                 throw ConfigurationError(
                     message: "the configuration file \(path)\(entry.line.map { ", line \($0)" } ?? ""): unknown key "
-                        + "\"\(entry.key)\"" + (near ?? "; `selene config` lists the known ones"))
+                        + "\"\(entry.key)\"; \(near ?? "`selene config` lists the known ones")")
             }
             values[environment] = (entry.value, .file(line: entry.line))
         }
