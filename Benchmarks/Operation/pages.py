@@ -6,6 +6,8 @@ streams.
 
 Search: milliseconds from the end of a reply to the frame that shows what fits into the window. Each search is hybrid and finds up
 to 50 notes.
+Phone: milliseconds from the address to a composer that takes a key, of a first visit with an empty cache on a slow phone: 150 ms,
+1.6 Mb/s, processor slowed four times. Lists: the largest reply of the gateway while each page is opened and a search is shown.
 Interactions: keys and presses of a real keyboard and mouse while an answer with citations comes at 100 tokens/s: typing, buttons,
 a citation, a dialog, other pages. A duration is from the event to the next frame, as the browser reports it (Event Timing, in
 steps of 8 ms). Interactions of less than 16 ms are not reported and count as 16. Frames are counted meanwhile, and before that
@@ -72,6 +74,16 @@ COUNT_FRAMES = """time => new Promise(done => {
   };
   requestAnimationFrame(frame);
 })"""
+# When the composer was first there to be typed into.
+WATCH_COMPOSER = """() => {
+  const look = () => {
+    const box = document.querySelector('#question');
+    if (box && !box.disabled && box.getClientRects().length) window.usable = performance.now();
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+SLOW_PHONE = {"offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}
 # The middle of the last match that is whole in the window.
 PLACE = """selector => {
   const boxes = [...document.querySelectorAll(selector)].map(one => one.getBoundingClientRect())
@@ -143,6 +155,36 @@ def search(page, url, count):
     if len(shown) < count:
         raise SystemExit(f"{len(shown)} of {len(replies)} replies were shown; expected {count} at least")
     return sorted(shown), sorted(whole)
+
+
+def first_visits(browser, url, times=7):
+    """Milliseconds until the composer can be used, of first visits on a slow phone."""
+    found = []
+    for _ in range(times):
+        context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, locale="en-GB")
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", SLOW_PHONE)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+        page.add_init_script(f"({WATCH_COMPOSER})()")
+        page.goto(f"{url}/", wait_until="commit")
+        found.append(page.wait_for_function("window.usable", timeout=60_000).json_value())
+        context.close()
+    return sorted(found)
+
+
+def list_replies(browser, url):
+    """The bytes of the gateway's replies while each page is opened and a search is shown, the largest first."""
+    page = browser.new_context(viewport=WIDE, locale="en-GB").new_page()
+    replies = []
+    page.on("requestfinished", lambda one: "/api/" in one.url and replies.append(one))
+    for view in ("today", "chat", "notes", "notes?q=harbour%20gauge", "books", "threads", "goals", "tasks", "memories", "settings"):
+        page.goto(f"{url}/#/{view}")
+        page.wait_for_timeout(1500)
+    sizes = [(one.sizes()["responseBodySize"], one.url.removeprefix(url)) for one in replies if "events" not in one.url]
+    page.context.close()
+    return sorted(sizes, reverse=True)
 
 
 class Hand:
@@ -249,6 +291,13 @@ def main():
         print(f"### Search over {options.notes:,} notes, {len(shown)} replies (load {load:.1f})\n| ms | p50 | p95 | worst |\n|---|---:|---:|---:|")
         for name, times in (("from the reply to its frame", shown), ("from the request to the frame", whole)):
             print(f"| {name} | {percentile(times, 0.5):.1f} | {percentile(times, 0.95):.1f} | {times[-1]:.1f} |", flush=True)
+        visits = first_visits(browser, url)
+        print(f"\n### First visit on a slow phone, {len(visits)} times (load {os.getloadavg()[0]:.1f})\n")
+        print(f"The composer can be used after {percentile(visits, 0.5):.0f} ms (p50), {visits[-1]:.0f} (worst).", flush=True)
+        sizes = list_replies(browser, url)
+        print("\n### Replies of lists\n| kB | of |\n|---:|---|")
+        for size, path in sizes[:5]:
+            print(f"| {size / 1000:.1f} | `{path}` |", flush=True)
         seen, seconds, reading = interact(page, url, options.rounds)
         load = os.getloadavg()[0]
         slow = sorted(seen["inputs"].values(), reverse=True)
@@ -263,6 +312,8 @@ def main():
         browser.close()
         if options.notes == 100_000 and options.slow == 1:
             report("pages.search_ms", percentile(shown, 0.95))
+            report("pages.composer_ms", percentile(visits, 0.5))
+            report("pages.list_kb", sizes[0][0] / 1000)
             report("pages.interaction_ms", percentile(times, 0.98))
             report("pages.frames_reading", reading)
             report("pages.frames", frames)
