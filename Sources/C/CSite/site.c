@@ -275,6 +275,10 @@ static const unsigned char file_console_search_js[] = {
 #embed "../../Features/Web/Site/console/search.js"
 };
 
+static const unsigned char file_console_setup_boxes_js[] = {
+#embed "../../Features/Web/Site/console/setup/boxes.js"
+};
+
 static const unsigned char file_console_setup_kinds_js[] = {
 #embed "../../Features/Web/Site/console/setup/kinds.js"
 };
@@ -723,6 +727,10 @@ static const unsigned char file_words_console_en_js[] = {
 #embed "../../Features/Web/Site/words/console-en.js"
 };
 
+static const unsigned char file_words_console_setup_de_js[] = {
+#embed "../../Features/Web/Site/words/console-setup-de.js"
+};
+
 static const unsigned char file_words_console_start_de_js[] = {
 #embed "../../Features/Web/Site/words/console-start-de.js"
 };
@@ -832,6 +840,7 @@ static const selene_site_file files[] = {
     {"console/push/triggers.js", file_console_push_triggers_js, sizeof file_console_push_triggers_js},
     {"console/reading.js", file_console_reading_js, sizeof file_console_reading_js},
     {"console/search.js", file_console_search_js, sizeof file_console_search_js},
+    {"console/setup/boxes.js", file_console_setup_boxes_js, sizeof file_console_setup_boxes_js},
     {"console/setup/kinds.js", file_console_setup_kinds_js, sizeof file_console_setup_kinds_js},
     {"console/setup/row.js", file_console_setup_row_js, sizeof file_console_setup_row_js},
     {"console/setup/view.js", file_console_setup_view_js, sizeof file_console_setup_view_js},
@@ -944,6 +953,7 @@ static const selene_site_file files[] = {
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},
     {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},
+    {"words/console-setup-de.js", file_words_console_setup_de_js, sizeof file_words_console_setup_de_js},
     {"words/console-start-de.js", file_words_console_start_de_js, sizeof file_words_console_start_de_js},
     {"words/console-start-en.js", file_words_console_start_en_js, sizeof file_words_console_start_en_js},
     {"words/de.js", file_words_de_js, sizeof file_words_de_js},

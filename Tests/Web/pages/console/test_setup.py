@@ -121,6 +121,43 @@ class Setup(SetupTest):
         expect(self.row("load_shield").get_by_role("alert")).to_have_text("not now")
         expect(page.get_by_role("switch", name="The gateway loads models")).not_to_be_checked()
 
+    def test_a_list_is_check_boxes(self):
+        page, row = self.page, self.row("workflows")
+        group = page.get_by_role("group", name="Daily work on the notes", exact=True)
+        tasks = group.get_by_role("checkbox", name="Find tasks in notes")
+        for box in group.get_by_role("checkbox").all():
+            expect(box).to_be_checked()
+        expect(tasks).to_have_accessible_description("Reads new and changed notes. You confirm each task.")
+        save = row.get_by_role("button", name="Save")
+        expect(save).to_be_hidden()
+        tasks.focus()
+        page.keyboard.press("Space")
+        expect(save).to_be_visible()
+        self.view("a list of check boxes")
+        page.keyboard.press("Escape")
+        expect(tasks).to_be_checked()
+        expect(tasks).to_be_focused()
+        expect(save).to_be_hidden()
+        self.assertEqual(self.console.changes, [])
+        tasks.uncheck()
+        page.keyboard.press("Enter")
+        expect(page.locator(".toast")).to_contain_text("Saved: Daily work on the notes.")
+        expect(tasks).not_to_be_checked()
+        for name in ("Make a briefing", "Propose threads"):
+            group.get_by_role("checkbox", name=name).uncheck()
+        row.get_by_role("button", name="The same on the command line").click()
+        expect(page.get_by_text("selene config set workflows off")).to_be_visible()
+        page.keyboard.press("Escape")
+        self.gateway.fail("/api/admin/config", 503, error="not now")
+        save.click()
+        expect(row.get_by_role("alert")).to_have_text("not now")
+        save.click()
+        expect(save).to_be_hidden()
+        expect(group.get_by_role("checkbox", name="Make a briefing")).not_to_be_checked()
+        row.get_by_role("button", name="Back to the default").click()
+        expect(tasks).to_be_checked()
+        self.assertEqual([value for _, value in self.console.changes], ["briefing,threads", "off", None])
+
     def test_what_is_fixed_and_the_filter(self):
         page = self.page
         expect(self.row("mcp")).to_contain_text("Set in the environment of the gateway; it is changed there: SELENE_MCP")
@@ -155,6 +192,16 @@ class German(SetupTest):
         page.get_by_role("switch", name="Erinnerungen", exact=True).click()
         expect(self.row("memories")).to_contain_text("Wartet auf einen Neustart: on → off")
         expect(self.row("mcp")).to_contain_text("Gesetzt in der Umgebung")
+        # What a setting does is in German; what a newer gateway knows is in its English.
+        expect(self.row("memories").get_by_text("Chats merken sich, was du über dich schreibst")).not_to_have_attribute("lang", "en")
+        expect(page.get_by_role("group", name="Tägliche Arbeit an den Notizen").get_by_role("checkbox", name="Fäden vorschlagen")).to_be_checked()
+        self.console.settings["moon_phase"] = "full"
+        page.get_by_role("button", name="Neu laden").click()
+        page.get_by_label("Auch Einstellungen mit Vorgabewert").check()
+        expect(page.locator("[lang=en]")).to_have_text(["what moon_phase is for"])
+        page.get_by_label("Einstellung finden").fill("merken")
+        expect(page.locator(".setting:visible")).to_have_count(1)
+        page.get_by_label("Einstellung finden").fill("")
         # A key without a word is shown as it is.
         self.assertNotRegex(page.locator("main").inner_text(), r"\b(setup|setting|library)\.[a-z]+")
         self.view("settings on a phone, in German")

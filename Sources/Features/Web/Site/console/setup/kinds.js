@@ -17,6 +17,11 @@ export const groups = [
 
 /** @type {Record<string, string[]>} */
 const choices = { week_start: ["monday", "saturday", "sunday"], goals_confirm: ["ask", "at_once"], books_ocr: ["auto", "off"], log_level: ["trace", "debug", "info", "notice", "warning", "error"] };
+/**
+ * Settings that are lists of known names.
+ * @type {Record<string, string[]>}
+ */
+export const lists = { workflows: ["briefing", "threads", "actions"] };
 const known = new Map(groups.flatMap(([name, keys]) => keys.map((key) => [key, name])));
 
 /** @param {string} key @returns {string | undefined} */
@@ -29,13 +34,26 @@ export const groupOf = (key) => known.get(key);
 export const wanted = (one) => (one.next ?? one).value;
 
 /**
- * The control of a setting: a switch with its two values, a choice, or the type of an input.
- * @param {any} one @returns {{ type: "switch" | "choice" | "time" | "number" | "text", values?: string[] }}
+ * The names of a list as the gateway reads it: with commas or blanks, `off` for none.
+ * @param {string} text
+ */
+export const namesOf = (text) => text.split(/[,\s]+/).filter((one) => one && one !== "off");
+
+/**
+ * The same as text, in the order of all.
+ * @param {string[]} names @param {string[]} all
+ */
+export const listed = (names, all) => all.filter((one) => names.includes(one)).join(",") || "off";
+
+/**
+ * The control of a setting: a switch with its two values, a choice, the names of a list, or the type of an input.
+ * @param {any} one @returns {{ type: "switch" | "choice" | "list" | "time" | "number" | "text", values?: string[] }}
  */
 export function kindOf(one) {
   const { key, summary = "" } = one;
   const [fallback, now] = [one.default ?? "", wanted(one) ?? ""];
   if (choices[key]) return { type: "choice", values: [...new Set([...choices[key], now])].filter(Boolean) };
+  if (lists[key]) return { type: "list", values: [...new Set([...lists[key], ...namesOf(fallback), ...namesOf(now)])] };
   if (/_at$/.test(key) || /^\d\d:\d\d$/.test(fallback)) return { type: "time" };
   if (/^-?\d+(\.\d+)?$/.test(fallback)) return { type: "number" };
   const values = fallback === "on" || (fallback === "off" && /\bon: /.test(summary)) ? ["on", "off"] : /^(true|false)$/.test(fallback) ? ["true", "false"] : fallback === "auto" && /\bauto or off\b/.test(summary) ? ["auto", "off"] : [];

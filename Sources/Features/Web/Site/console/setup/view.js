@@ -8,7 +8,7 @@ import { bones } from "../../kit/library.js";
 import { heading, refusal, twin } from "../parts.js";
 import { table } from "../table.js";
 import { groupOf, groups, wanted } from "./kinds.js";
-import { nameOf, reason, row } from "./row.js";
+import { about, nameOf, reason, row, textOf } from "./row.js";
 
 const tones = { ok: "is-good", warning: "is-warn", problem: "is-bad" };
 const marks = { ok: "✓", warning: "!", problem: "✗" };
@@ -54,7 +54,7 @@ export function setup(head) {
   const text = signal("");
   const { found, view, load } = source(() => call("GET", "api/admin/config"));
   const all = () => /** @type {any[]} */ (found.value?.settings ?? []);
-  const matches = (/** @type {any} */ one) => text.value.toLowerCase().split(/\s+/).every((word) => `${one.key} ${nameOf(one.key)} ${one.summary} ${wanted(one) ?? ""}`.toLowerCase().includes(word));
+  const matches = (/** @type {any} */ one) => text.value.toLowerCase().split(/\s+/).every((word) => `${one.key} ${nameOf(one.key)} ${textOf(one)} ${wanted(one) ?? ""}`.toLowerCase().includes(word));
   const save = async (/** @type {string} */ key, /** @type {string | null} */ value) => {
     const report = await call("PATCH", "api/admin/config", { key, value });
     found.value = report;
@@ -73,7 +73,7 @@ export function setup(head) {
   return [view((report) => [h("p", { class: "hint" }, report.file ? [t("setup.read"), " ", h("code", { dir: "ltr" }, report.file)] : t("setup.nofile")), report.problem ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, t("setup.problem")), h("p", { dir: "auto" }, report.problem)) : null]),
   h("div", { hidden: () => !found.value?.settings }, h("div", { class: "setup-filter" }, filter), () => (text.value && !all().some(matches) ? h("p", { class: "hint", role: "status" }, t("setup.unfound")) : null), groups.map(group),
     h("div", { hidden: () => text.value !== "" && rest().length === 0 }, table(t("setup.settings"), rest, [
-      { name: t("setup.setting"), value: (one) => one.key, show: (one) => h("div", { class: "where" }, h("code", { dir: "ltr", title: one.environment }, one.key), h("p", { class: "hint", lang: "en" }, one.summary)) },
+      { name: t("setup.setting"), value: (one) => one.key, show: (one) => h("div", { class: "where" }, h("code", { dir: "ltr", title: one.environment }, one.key), about(one)) },
       { name: t("setup.value"), value: (one) => one.value ?? "", show: (one) => shown(one.value) },
       { name: t("setup.origin"), value: (one) => t(`setup.${one.origin}`), show: (one) => (/^(flag|environment)$/.test(one.origin) ? reason(one) : t(`setup.${one.origin}`)) },
       { name: t("setup.next"), value: (one) => (one.next ? 0 : 1), show: next },
