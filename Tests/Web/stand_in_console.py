@@ -466,7 +466,7 @@ def settings(console):
         setting("max_connections", "4096", next={"value": "100", "origin": "environment"}), setting("export", None), setting("mcp", "off", "environment"), setting("fusion", "rrf", "flag"),
         edited("backfill", "auto", summary="embed new notes while serving: auto or off"), edited("generate_model", MODELS[0], live=True), {**edited("embed_model", "nomic-embed-text"), "value": MODELS[2], "origin": "file"},
         edited("memories", "on", summary="chats find facts about you; off: neither"), edited("transcribe_model", None), edited("workflows", "briefing,threads,actions", live=True), edited("briefing_at", "07:00", live=True), edited("goals_nudge_at", "off"), edited("chat_context", "8192"), edited("week_start", "monday", live=True), edited("load_shield", "off", live=True, summary="on: the gateway loads models"),
-        edited("log_level", "info", live=True)]
+        edited("request_log", "on"), edited("log_level", "info", live=True)]
 
 
 def configuration(handler, console, **_):

@@ -117,7 +117,7 @@ class TurningOn(PushTest):
         self.push.has_key = False
         self.go()
         page.get_by_role("button", name="Turn on").click()
-        expect(page.get_by_role("alert")).to_contain_text("SELENE_PUSH_VAPID_KEY")
+        expect(page.get_by_role("alert")).to_contain_text("On its machine: selene config set push_vapid_key FILE")
         self.push.has_key = True
         page.evaluate("globalThis.failing = true")
         page.get_by_role("button", name="Turn on").click()
@@ -172,6 +172,15 @@ class Signed(PushTest):
         self.sign_in()
         self.go()
         expect(self.page.get_by_text("adds the scope push:receive")).to_be_visible()
+
+    def test_others_are_told_whom_to_ask(self):
+        self.gateway.scopes = ["push:send"]
+        self.sign_in()
+        self.worker()
+        self.push.has_key = False
+        self.go()
+        self.page.get_by_role("button", name="Turn on").click()
+        expect(self.page.get_by_role("alert")).to_have_text("This gateway sends nothing to browsers yet. Ask the gateway’s owner.")
 
     def test_signing_out_ends_the_device(self):
         self.gateway.scopes = ["push:send"]

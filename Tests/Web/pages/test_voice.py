@@ -83,9 +83,18 @@ class Voice(PageTest):
     def test_a_gateway_without_a_model_says_so_before_anyone_speaks(self):
         self.gateway.hears = None
         self.speak.click()
-        expect(self.panel.get_by_text("SELENE_TRANSCRIBE_MODEL")).to_be_visible()
+        expect(self.panel).to_contain_text("This gateway has no model that hears yet.")
+        self.view("no model that hears")
         self.panel.get_by_role("button", name="Close").click()
         expect(self.panel).to_have_count(0)
+
+    def test_an_administrator_is_led_to_the_setting(self):
+        self.gateway.hears = None
+        self.speak.click()
+        self.panel.get_by_role("link", name="Open the configuration").click()
+        expect(self.page.get_by_label("Find a setting")).to_have_value("transcribe_model")
+        expect(self.page.locator(".setting:visible")).to_have_count(1)
+        expect(self.page.get_by_label("Model for speech", exact=True)).to_be_visible()
 
     def test_what_failed_is_sent_again(self):
         self.gateway.fail("POST /api/llm/transcribe", 502, "upstream_error", "The model is busy.")
@@ -147,6 +156,20 @@ class Refused(PageTest):
         self.page.reload()
         self.page.get_by_role("button", name="Speak", exact=True).click()
         expect(self.page.get_by_role("group", name="Speak").get_by_text("does not allow the microphone")).to_be_visible()
+
+
+class Signed(PageTest):
+    options = {"needs_key": True}
+
+    def test_others_are_told_whom_to_ask(self):
+        page = self.page
+        self.gateway.hears = None
+        page.get_by_label("Key", exact=True).fill("slk_test")
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Speak", exact=True).click()
+        panel = page.get_by_role("group", name="Speak")
+        expect(panel).to_contain_text("This gateway has no model that hears yet. Ask the gateway’s owner.")
+        expect(panel.get_by_role("link")).to_have_count(0)
 
 
 if __name__ == "__main__":

@@ -262,9 +262,15 @@ class Requests(ConsoleTest):
         expect(opened).to_contain_text("8f3a")
         self.view("a request")
         page.keyboard.press("Escape")
-        self.gateway.console.is_logging = False
+        console = self.gateway.console
+        console.is_logging = False
+        console.started["request_log"] = console.stored["request_log"] = "off"
         page.get_by_role("button", name="Look again").click()
-        expect(page.get_by_role("alert")).to_contain_text("SELENE_REQUEST_LOG=on")
+        expect(page.get_by_text("Requests are not stored.")).to_be_visible()
+        self.view("requests that are not stored")
+        page.get_by_role("button", name="Store requests").click()
+        expect(page.get_by_role("status").filter(has_text="counts after a restart")).to_be_visible()
+        self.assertEqual(console.changes, [("request_log", "on")])
 
     def test_without_requests(self):
         self.gateway.console.log.clear()

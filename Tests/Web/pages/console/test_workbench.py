@@ -62,7 +62,7 @@ class Evaluations(ConsoleTest):
         console.collections = None
         console.evaluations.clear()
         self.go("evaluations")
-        expect(self.page.get_by_text("SELENE_EVALUATIONS.")).to_be_visible()
+        expect(self.page.get_by_text("selene config set evaluations FOLDER")).to_be_visible()
         expect(self.page.get_by_text("No reports yet.")).to_be_visible()
         self.view("no evaluations")
         console.collections = []

@@ -5,6 +5,12 @@ import { signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 
 /**
+ * Where an administrator changes a setting, and whom others ask.
+ * @param {string} key
+ */
+export const where = (key) => (mayAdminister() ? h("a", { href: `#/console/setup?find=${key}` }, t("remedy.configuration")) : t("remedy.ask"));
+
+/**
  * A button that changes a setting, or what stands against it. Others than administrators see nothing.
  * @param {string} key of the setting @param {(now: string) => string | null} better the value that it should have; null when it has that
  * @param {string} label of the button @param {() => void} [done] called when a change is in force
@@ -32,7 +38,7 @@ export function remedy(key, better, label, done = () => {}) {
     if (better(one.value ?? "") === null) return isChanged.peek() ? h("p", { class: "notice", role: "status" }, t("remedy.done")) : null;
     if (one.next && better(one.next.value ?? "") === null) return h("p", { class: "notice", role: "status" }, t("remedy.waits"));
     if (one.editable) return h("div", { class: "row" }, h("button", { class: "button", type: "button", disabled: () => isBusy.value, onclick: () => void change() }, label), one.live ? null : h("span", { class: "hint" }, t("remedy.restart")));
-    return h("p", { class: "hint" }, t("remedy.fixed"), " ", h("a", { href: "#/console/setup" }, t("remedy.configuration")));
+    return h("p", { class: "hint" }, t("remedy.fixed"), " ", where(key));
   };
   return [() => (found.value ? offer(found.value) : null), () => (problem.value ? h("p", { class: "notice bad", role: "alert", dir: "auto" }, problem.value) : null)];
 }

@@ -1,5 +1,5 @@
 // Notifications: this browser as a device, when it may be disturbed, what came and why; other devices.
-import { call } from "../net/api.js";
+import { call, mayAdminister as mayConfigure } from "../net/api.js";
 import { attempt, changed, source } from "../net/source.js";
 import { define, h } from "../kit/dom.js";
 import { failure, keepPlace, ready as shared, swap } from "../kit/library.js";
@@ -52,13 +52,19 @@ function test(device, beside) {
     }));
 }
 
+/**
+ * What stands against it. The key of Web Push is a file of the gateway's machine.
+ * @param {string} word
+ */
+const lacks = (word) => [t(`push.lacks.${word}`), word === "vapid" ? ` ${t(mayConfigure() ? "push.lacks.key" : "remedy.ask")}` : null];
+
 /** @param {string} word */
-const stands = (word) => h("div", { class: "notice warn" }, h("p", {}, t(`push.lacks.${word}`)));
+const stands = (word) => h("div", { class: "notice warn" }, h("p", {}, lacks(word)));
 
 /** Switching this browser on. */
 function off() {
-  const lacks = lacking();
-  if (lacks) return stands(lacks);
+  const lack = lacking();
+  if (lack) return stands(lack);
   if (!mayRegister()) return stands("scope");
   const problem = signal(/** @type {any} */ (null));
   const busy = signal(false);
@@ -79,7 +85,7 @@ function off() {
     busy.value = false;
   };
   return h("form", { class: "stack", onsubmit: on }, h("p", {}, t("push.off")), h("div", { class: "field" }, h("label", { for: "device-name" }, t("push.name")), name),
-    () => (problem.value === null ? null : h("p", { class: "notice bad", role: "alert" }, typeof problem.value === "string" ? t(`push.lacks.${problem.value}`) : problem.value.message || t("library.offline"))),
+    () => (problem.value === null ? null : h("p", { class: "notice bad", role: "alert" }, typeof problem.value === "string" ? lacks(problem.value) : problem.value.message || t("library.offline"))),
     h("div", { class: "row" }, h("button", { class: "button primary", type: "submit", disabled: () => busy.value }, t("push.on"))));
 }
 

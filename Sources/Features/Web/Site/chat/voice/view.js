@@ -1,5 +1,6 @@
 // Speaking instead of typing: press and hold, or press once and once more. What was heard lands in the composer, unsent.
 import { call } from "../../net/api.js";
+import { where } from "../../net/remedy.js";
 import { upload } from "../../net/upload.js";
 import { fill, h, icon } from "../../kit/dom.js";
 import { effect, signal } from "../../kit/signal.js";
@@ -31,7 +32,7 @@ function why(error) {
  */
 export function speak(place, put, done, held) {
   const state = signal("asking");
-  const problem = signal("");
+  const problem = signal(/** @type {any} */ (""));
   const ended = new AbortController();
   let recording = /** @type {Awaited<ReturnType<typeof record>> | null} */ (null);
   let sound = /** @type {Blob | null} */ (null);
@@ -43,13 +44,13 @@ export function speak(place, put, done, held) {
     place.replaceChildren();
     done();
   }
-  /** @param {string} text */
+  /** @param {any} text */
   const fail = (text) => { problem.value = text; state.value = "failed"; };
 
   async function begin() {
     if (!globalThis.isSecureContext || !navigator.mediaDevices?.getUserMedia || !globalThis.AudioWorkletNode) return fail(t("voice.insecure"));
     try {
-      if (!(await call("GET", "api/llm/transcribe", undefined, { signal: ended.signal })).available) return fail(t("voice.none"));
+      if (!(await call("GET", "api/llm/transcribe", undefined, { signal: ended.signal })).available) return fail([t("voice.none"), " ", where("transcribe_model")]);
       const one = await record(finish);
       if (ended.signal.aborted) return one.cancel();
       recording = one;

@@ -2,6 +2,7 @@
 import { call } from "../../net/api.js";
 import { source } from "../../net/source.js";
 import { each, h } from "../../kit/dom.js";
+import { route } from "../../kit/router.js";
 import { signal } from "../../kit/signal.js";
 import { t } from "../../kit/words.js";
 import { bones } from "../../kit/library.js";
@@ -51,7 +52,8 @@ const isHere = (one) => one.editable === true || (one.editable === false && grou
  */
 export function setup(head) {
   const isWhole = signal(false);
-  const text = signal("");
+  // An address may name the setting that is looked for.
+  const text = signal(route.peek().query.get("find") ?? "");
   const { found, view, load } = source(() => call("GET", "api/admin/config"));
   const all = () => /** @type {any[]} */ (found.value?.settings ?? []);
   const matches = (/** @type {any} */ one) => text.value.toLowerCase().split(/\s+/).every((word) => `${one.key} ${nameOf(one.key)} ${textOf(one)} ${wanted(one) ?? ""}`.toLowerCase().includes(word));
@@ -68,7 +70,7 @@ export function setup(head) {
   };
   const rest = () => all().filter((one) => !isHere(one) && matches(one) && (isWhole.value || text.value || one.origin !== "default" || one.next));
   const next = (/** @type {any} */ one) => (one.next ? [shown(one.next.value), h("p", { class: "hint" }, t(one.live ? "setup.live" : "setup.restart"))] : "–");
-  const filter = h("div", { class: "field" }, h("label", { for: "setup-filter" }, t("setup.filter")), h("input", { class: "input", id: "setup-filter", type: "search", autocomplete: "off", oninput: (/** @type {any} */ event) => { text.value = event.target.value.trim(); } }));
+  const filter = h("div", { class: "field" }, h("label", { for: "setup-filter" }, t("setup.filter")), h("input", { class: "input", id: "setup-filter", type: "search", autocomplete: "off", value: text.peek(), oninput: (/** @type {any} */ event) => { text.value = event.target.value.trim(); } }));
   head(h("button", { class: "button", type: "button", onclick: () => void load() }, t("request.again")), twin("selene config"));
   return [view((report) => [h("p", { class: "hint" }, report.file ? [t("setup.read"), " ", h("code", { dir: "ltr" }, report.file)] : t("setup.nofile")), report.problem ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, t("setup.problem")), h("p", { dir: "auto" }, report.problem)) : null]),
   h("div", { hidden: () => !found.value?.settings }, h("div", { class: "setup-filter" }, filter), () => (text.value && !all().some(matches) ? h("p", { class: "hint", role: "status" }, t("setup.unfound")) : null), groups.map(group),

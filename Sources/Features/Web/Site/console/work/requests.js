@@ -1,5 +1,6 @@
 // Requests: those in flight with a button that cancels them, and those that ended, with filters in the address.
 import { call } from "../../net/api.js";
+import { remedy } from "../../net/remedy.js";
 import { attempt, paged, query } from "../../net/source.js";
 import { h } from "../../kit/dom.js";
 import { address, go, route } from "../../kit/router.js";
@@ -73,7 +74,9 @@ export function requests(head) {
   };
   const command = () => ["selene requests", ...names.filter((name) => now()[name]).map((name) => `--${name} ${/^[\w./:{}-]+$/.test(now()[name]) ? now()[name] : JSON.stringify(now()[name])}`)].join(" ");
   head(button, h("button", { class: "button", type: "button", onclick: () => void list.load() }, t("request.again")), twin(command));
-  return [chips, live(), list.view(() => null), h("div", { hidden: () => !list.found.value?.requests }, table(t("request.over"), () => list.found.value?.requests ?? [], [
+  const failed = list.view(() => null);
+  const state = () => (list.found.value?.code === "request_log_off" ? [h("p", {}, t("request.log.off")), remedy("request_log", (on) => (on === "on" ? null : "on"), t("request.log.switch"), () => void list.load())] : failed());
+  return [chips, live(), state, h("div", { hidden: () => !list.found.value?.requests }, table(t("request.over"), () => list.found.value?.requests ?? [], [
     { name: t("request.at"), value: (one) => one.at, show: (one) => clock(one.at) },
     { name: t("request.status"), value: (one) => one.status, show: (one) => [h("span", { class: tone(one.status) }, one.status), error(one) ? h("p", { class: "hint" }, error(one).split("_").flatMap((/** @type {string} */ word, /** @type {number} */ place) => (place > 0 ? ["_", h("wbr", {}), word] : [word]))) : null] },
     { name: t("request.path"), value: (one) => one.path, show: (one) => h("button", { class: "cell-link", type: "button", "data-key": `open-${one.id}`, onclick: () => open(one) }, where(one)) }, { name: t("request.key"), value: (one) => one.key ?? "" }, { name: t("model"), value: (one) => one.model ?? "" },
