@@ -252,19 +252,19 @@ class Upstreams(ConsoleTest):
 
     def test_the_breaker_of_an_upstream_that_is_down_and_comes_back(self):
         self.go()
-        rows = self.region("Upstreams").locator("tbody tr")
+        rows = self.region("Model servers").locator("tbody tr")
         expect(rows).to_have_count(2)
         attic = rows.filter(has_text="attic")
         expect(rows.filter(has_text="near")).to_contain_text("healthy")
         expect(attic).to_contain_text("unhealthy")
-        expect(attic).to_contain_text("open")
+        expect(attic).to_contain_text("paused")
         expect(attic).to_contain_text("next try at")
         expect(attic).to_contain_text("probes failed")
         self.view("an upstream that is down")
         with (self.stand.folder / "attic.log").open("wb") as log:
             self.stand.processes.append(subprocess.Popen([stand.BIN / "fake-ollama", "--port", str(self.stand.attic)], stdout=log, stderr=log))
         self.until(lambda: "✓" in attic.inner_text())
-        expect(attic).to_contain_text("closed")
+        expect(attic).to_contain_text("none")
         expect(attic).not_to_contain_text("next try at")
 
 

@@ -76,7 +76,7 @@ class Setup(SetupTest):
 
     def test_a_refusal_stays_at_its_field(self):
         page = self.page
-        field, row = page.get_by_label("Tokens of a chat", exact=True), self.row("chat_context")
+        field, row = page.get_by_label("Length of a chat, in tokens", exact=True), self.row("chat_context")
         expect(field).to_have_attribute("type", "number")
         field.fill("12")
         page.keyboard.press("Enter")
@@ -105,7 +105,7 @@ class Setup(SetupTest):
         expect(self.row("memories")).to_contain_text("Waits for a restart: on → off")
         expect(memories).not_to_be_checked()
         expect(memories).to_be_focused()
-        page.get_by_role("switch", name="Embed new notes").click()
+        page.get_by_role("switch", name="Make new notes findable by meaning").click()
         expect(self.row("backfill")).to_contain_text("Waits for a restart: auto → off")
         time = page.get_by_label("Time of the daily work", exact=True)
         expect(time).to_have_attribute("type", "time")
@@ -117,9 +117,9 @@ class Setup(SetupTest):
         expect(self.row("week_start").get_by_role("button", name="Back to the default")).to_be_visible()
         self.assertEqual(self.console.changes, [("memories", "off"), ("backfill", "off"), ("briefing_at", "06:30"), ("week_start", "sunday")])
         self.gateway.fail("/api/admin/config", 503, error="not now")
-        page.get_by_role("switch", name="The gateway loads models").click()
+        page.get_by_role("switch", name="Finish loading models").click()
         expect(self.row("load_shield").get_by_role("alert")).to_have_text("not now")
-        expect(page.get_by_role("switch", name="The gateway loads models")).not_to_be_checked()
+        expect(page.get_by_role("switch", name="Finish loading models")).not_to_be_checked()
 
     def test_a_list_is_check_boxes(self):
         page, row = self.page, self.row("workflows")

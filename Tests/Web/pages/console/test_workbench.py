@@ -183,8 +183,8 @@ class GivenUp(ConsoleTest):
 class Breakers(ConsoleTest):
     def test_what_is_known_of_a_breaker(self):
         self.go()
-        row = self.region("Upstreams").locator("tbody tr").filter(has_text="attic")
-        expect(row).to_contain_text("open")
+        row = self.region("Model servers").locator("tbody tr").filter(has_text="attic")
+        expect(row).to_contain_text("paused")
         expect(row).to_contain_text("next try at")
         expect(row).to_contain_text("3 requests failed, 7 probes failed")
 
