@@ -20,9 +20,9 @@ text     kit
 chat     words kit net text
 capture  kit net chat
 notes    kit net text capture
-threads  kit net chat notes
-books    kit net text chat
 goals    words kit net text chat
+threads  kit net chat notes goals
+books    kit net text chat
 push     words kit net
 console  words kit net text chat push
 shell    kit chat

@@ -23,7 +23,7 @@ BOTH = {"empty", "passages", "long", "goal"}
 CONSOLE = (("", ".figures", "overview"), ("requests", "tbody tr", "requests"), ("jobs", "tbody tr", "jobs"), ("runs", ".hint", "runs"), ("models", "tbody tr", "models"), ("keys", "tbody tr", "keys"), ("browsers", "tbody tr", "browsers"),
            ("spaces", "tbody tr", "spaces"), ("prompts", "tbody tr", "prompts"), ("prompts?p=last-time", ".prompt-text", "prompt"), ("bench", "tbody tr", "bench"), ("evaluations", "tbody tr", "evaluations"), ("failed", "tbody tr", "failed"), ("setup", ".setting", "setup"))
 LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"),
-           ("#/notifications/d-0", ".rule", "notifications"), ("#/briefing", ".briefing-card", "briefing"), ("#/console/push", ".push-preview", "console-push"), ("#/console/search?q=spring%20tide", ".hits li", "console-search"),
+           ("#/notifications/d-0", ".rule", "notifications"), ("#/today", ".briefing-card", "briefing"), ("#/console/push", ".push-preview", "console-push"), ("#/console/search?q=spring%20tide", ".hits li", "console-search"),
            ("#/goals", ".goal", "goals"), (f"#/goals/g/{uuid(1)}", ".chart .done", "goal"), (f"#/goals/g/{uuid(2)}", ".strip", "goal-days"), ("#/goals/terms", ".board", "term"), ("#/goals/history", ".turn-of", "goal-history"))
 WORDS = [one for one in sys.argv[1:] if not one.startswith("--")]
 FOLDER = pathlib.Path(WORDS[0]) if WORDS else HERE.parents[1] / ".build/pictures"

@@ -411,6 +411,10 @@ static const unsigned char file_goals_data_js[] = {
 #embed "../../Features/Web/Site/goals/data.js"
 };
 
+static const unsigned char file_goals_due_js[] = {
+#embed "../../Features/Web/Site/goals/due.js"
+};
+
 static const unsigned char file_goals_forms_js[] = {
 #embed "../../Features/Web/Site/goals/forms.js"
 };
@@ -691,10 +695,6 @@ static const unsigned char file_text_tight_js[] = {
 #embed "../../Features/Web/Site/text/tight.js"
 };
 
-static const unsigned char file_threads_briefing_js[] = {
-#embed "../../Features/Web/Site/threads/briefing.js"
-};
-
 static const unsigned char file_threads_list_js[] = {
 #embed "../../Features/Web/Site/threads/list.js"
 };
@@ -713,6 +713,10 @@ static const unsigned char file_threads_tasks_js[] = {
 
 static const unsigned char file_threads_thread_js[] = {
 #embed "../../Features/Web/Site/threads/thread.js"
+};
+
+static const unsigned char file_threads_today_js[] = {
+#embed "../../Features/Web/Site/threads/today.js"
 };
 
 static const unsigned char file_threads_view_js[] = {
@@ -874,6 +878,7 @@ static const selene_site_file files[] = {
     {"css/tokens.css", file_css_tokens_css, sizeof file_css_tokens_css},
     {"goals/chart.js", file_goals_chart_js, sizeof file_goals_chart_js},
     {"goals/data.js", file_goals_data_js, sizeof file_goals_data_js},
+    {"goals/due.js", file_goals_due_js, sizeof file_goals_due_js},
     {"goals/forms.js", file_goals_forms_js, sizeof file_goals_forms_js},
     {"goals/goal.js", file_goals_goal_js, sizeof file_goals_goal_js},
     {"goals/history.js", file_goals_history_js, sizeof file_goals_history_js},
@@ -944,12 +949,12 @@ static const selene_site_file files[] = {
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
     {"text/table.js", file_text_table_js, sizeof file_text_table_js},
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
-    {"threads/briefing.js", file_threads_briefing_js, sizeof file_threads_briefing_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/memories.js", file_threads_memories_js, sizeof file_threads_memories_js},
     {"threads/proposals.js", file_threads_proposals_js, sizeof file_threads_proposals_js},
     {"threads/tasks.js", file_threads_tasks_js, sizeof file_threads_tasks_js},
     {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
+    {"threads/today.js", file_threads_today_js, sizeof file_threads_today_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},
     {"words/console-en.js", file_words_console_en_js, sizeof file_words_console_en_js},

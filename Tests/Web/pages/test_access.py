@@ -24,7 +24,7 @@ class SignIn(PageTest):
         self.until(lambda: "a secret draft" in kept())
         stored = kept()
         self.assertNotIn("slk_", stored)
-        page.get_by_role("link", name="More", exact=True).click()
+        page.get_by_role("link", name="You", exact=True).click()
         self.sign_out()
         self.assertEqual(page.evaluate("JSON.stringify(localStorage)"), "{}")
         # The worker of the sign-in page may keep the client's own files again.
@@ -35,7 +35,7 @@ class SignIn(PageTest):
         page = self.page
         page.get_by_label("Key", exact=True).fill("slk_test")
         page.keyboard.press("Enter")
-        page.get_by_role("link", name="More", exact=True).click()
+        page.get_by_role("link", name="You", exact=True).click()
         own = page.locator("section").filter(has=page.get_by_role("heading", name="Your key"))
         expect(own).to_contain_text("llm, notes:read, notes:write")
         expect(own).to_contain_text("100,000 tokens a day")

@@ -148,7 +148,7 @@ class Chat(PageTest):
     def test_coming_back_from_the_settings_leads_to_the_same_chat(self):
         self.page.goto(self.gateway.url + "#/chat/chat-garden")
         expect(self.page.get_by_text("Ferns and hostas")).to_be_visible()
-        self.page.get_by_role("link", name="More", exact=True).click()
+        self.page.get_by_role("link", name="You", exact=True).click()
         self.page.get_by_role("navigation").get_by_role("link", name="Chat", exact=True).click()
         expect(self.page.get_by_text("Ferns and hostas")).to_be_visible()
 
@@ -270,8 +270,8 @@ class OnAPhone(PageTest):
         expect(page.get_by_role("heading", level=1)).to_have_text("Ideas for chapter three")
         expect(page.get_by_role("dialog")).to_have_count(0)
         self.check_width("the chat")
-        page.get_by_role("link", name="More", exact=True).tap()
-        expect(page.get_by_role("heading", level=1)).to_have_text("More")
+        page.get_by_role("link", name="You", exact=True).tap()
+        expect(page.get_by_role("heading", level=1)).to_have_text("You")
         self.check_width("the settings")
 
     def test_touch_targets_are_large_enough(self):

@@ -17,8 +17,8 @@ class TasksTest(PageTest):
 class Tasks(TasksTest):
     def test_confirm_decline_and_done(self):
         page = self.page
-        page.goto(f"{self.gateway.url}#/threads")
-        page.get_by_role("link", name="Tasks").click()
+        page.goto(f"{self.gateway.url}#/today")
+        page.get_by_role("link", name="All tasks").click()
         expect(self.rows("Found in your notes")).to_have_count(3)
         expect(self.rows("Found in your notes").first).to_contain_text("due 27 Nov 2026")
         page.get_by_role("button", name="Make a task: Call the surveyor").click()

@@ -1,32 +1,38 @@
 // Starts the page: words, navigation, the view that the address names, the sign-in page when it is needed.
-import { call, mayAdminister, session } from "./net/api.js";
+import { call, mayAdminister, mayRead, session } from "./net/api.js";
 import { define, fill, h, icon } from "./kit/dom.js";
 import { computed, effect, scope, signal } from "./kit/signal.js";
-import { address, go, route } from "./kit/router.js";
+import { address, go, route, shelves } from "./kit/router.js";
 import { loadWords, t } from "./kit/words.js";
 import { chat, home, setHome } from "./chat/state.js";
 import "./chat/view.js";
 
-/** The views in the order of the bar. Only what exists is listed. */
-const views = [
-  { id: "chat", label: "nav.chat", icon: "chat", tag: "selene-chat", load: null },
-  { id: "books", label: "nav.books", icon: "books", tag: "selene-books", load: () => import("./books/view.js").then((module) => module.ready) },
-  { id: "threads", label: "nav.threads", icon: "threads", tag: "selene-threads", load: () => import("./threads/view.js").then((module) => module.ready) },
-  { id: "notes", label: "nav.notes", icon: "notes", tag: "selene-notes", load: () => import("./notes/view.js").then((module) => module.ready) },
-  { id: "goals", label: "nav.goals", icon: "goals", tag: "selene-goals", load: () => import("./goals/view.js").then((module) => module.ready) },
-  { id: "settings", label: "nav.settings", icon: "settings", tag: "selene-settings", load: () => import("./session/settings.js") },
-];
+/**
+ * The views and their places in the bar. Chat is a part of the first load.
+ * @type {Record<string, [string, (() => Promise<any>) | null]>}
+ */
+const views = {
+  chat: ["chat", null],
+  today: ["today", () => import("./threads/today.js").then((module) => module.ready)],
+  tasks: ["today", () => import("./threads/tasks.js").then((module) => module.ready)],
+  notes: ["library", () => import("./notes/view.js").then((module) => module.ready)],
+  books: ["library", () => import("./books/view.js").then((module) => module.ready)],
+  threads: ["library", () => import("./threads/view.js").then((module) => module.ready)],
+  capture: ["library", () => import("./capture/view.js").then((module) => module.ready)],
+  goals: ["goals", () => import("./goals/view.js").then((module) => module.ready)],
+  settings: ["you", () => import("./session/settings.js")],
+  memories: ["you", () => import("./threads/memories.js").then((module) => module.ready)],
+  notifications: ["you", () => import("./push/view.js").then((module) => module.ready)],
+  start: ["you", () => import("./console/start/view.js").then((module) => module.ready)],
+  console: ["you", () => import("./console/view.js").then((module) => module.ready)],
+};
 
-/** Views that are reached from others. */
-const hidden = [
-  { id: "briefing", tag: "selene-briefing", load: () => import("./threads/briefing.js").then((module) => module.ready) },
-  { id: "memories", tag: "selene-memories", load: () => import("./threads/memories.js").then((module) => module.ready) },
-  { id: "tasks", tag: "selene-tasks", load: () => import("./threads/tasks.js").then((module) => module.ready) },
-  { id: "notifications", tag: "selene-notifications", load: () => import("./push/view.js").then((module) => module.ready) },
-  { id: "capture", tag: "selene-capture", load: () => import("./capture/view.js").then((module) => module.ready) },
-  { id: "start", tag: "selene-start", load: () => import("./console/start/view.js").then((module) => module.ready) },
-  { id: "console", tag: "selene-console", load: () => import("./console/view.js").then((module) => module.ready) },
-];
+/** The places of the bar, in their order. Each but the chat and one's own needs a key that may read. */
+const places = ["today", "chat", "library", "goals", "you"];
+const shelfKept = "selene.shelf";
+/** The part of the library that was used last. */
+const shelf = signal("notes");
+try { shelf.value = localStorage.getItem(shelfKept) ?? "notes"; } catch { /* storage is off */ }
 
 const wide = matchMedia("(min-width: 900px)");
 /** Whether there is room for a side bar. */
@@ -34,44 +40,53 @@ const isWide = signal(wide.matches);
 wide.addEventListener("change", () => { isWide.value = wide.matches; });
 
 /**
- * Coming back to the chat leads to the session that one left.
- * @param {string} id
+ * Where a place leads: to the chat that one left, to the part of the library that was used last.
+ * @param {string} place
  */
-function addressOf(id) {
-  return id === "chat" && route.value.view !== "chat" ? address("chat", chat.session.value) : address(id);
+function addressOf(place) {
+  if (place === "chat" && route.value.view !== "chat") return address("chat", chat.session.value);
+  return address(place === "library" ? shelf.value : place === "you" ? "settings" : place);
 }
 
 define("selene-shell", (/** @type {HTMLElement} */ shell) => {
   shell.className = "shell";
   const list = h("div", { class: "side-list" });
-  const links = views.map((view) => h("li", {}, h("a", {
-    class: "nav-link", href: () => addressOf(view.id), "aria-current": () => (route.value.view === view.id ? "page" : null),
-  }, icon(view.icon), t(view.label))));
+  const name = computed(() => {
+    const { view, id } = route.value;
+    const found = views[view] ? view : "chat";
+    return found === "chat" && id === null && home.value === "steps" && mayAdminister() ? "start" : found;
+  });
+  const place = computed(() => (route.value.view === "chat" ? "chat" : views[name.value][0]));
+  effect(() => {
+    const { view } = route.value;
+    if (!shelves.includes(view)) return;
+    shelf.value = view;
+    try { localStorage.setItem(shelfKept, view); } catch { /* storage is off */ }
+  });
+  const link = (/** @type {string} */ one) => h("li", { hidden: () => !mayRead() && one !== "chat" && one !== "you" }, h("a", {
+    class: "nav-link", href: () => addressOf(one), "aria-current": () => (place.value === one ? "page" : null),
+  }, icon(one), t(`nav.${one}`)));
   const main = h("main", { id: "main", tabindex: "-1" });
   fill(shell, h("nav", { class: "side", "aria-label": t("nav") },
-    h("a", { class: "brand", href: "#/chat" }, icon("moon"), "Selene"), h("ul", { class: "nav", role: "list" }, links), list), main);
+    h("a", { class: "brand", href: "#/chat" }, icon("moon"), "Selene"), h("ul", { class: "nav", role: "list" }, places.map(link)), list), main);
   effect(() => {
     if (!isWide.value) list.replaceChildren();
     else whenIdle(() => void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list)));
   });
-  const name = computed(() => {
-    const { view, id } = route.value;
-    const found = [...views, ...hidden].find((one) => one.id === view)?.id ?? "chat";
-    return found === "chat" && id === null && home.value === "steps" && mayAdminister() ? "start" : found;
-  });
   let isFirst = true;
   effect(() => {
-    const view = [...views, ...hidden].find((one) => one.id === name.value) ?? views[0];
+    const view = name.value;
+    const load = views[view][1];
     const show = () => {
-      if (name.peek() !== view.id) return;
-      main.replaceChildren(document.createElement(view.tag));
+      if (name.peek() !== view) return;
+      main.replaceChildren(document.createElement(`selene-${view}`));
       if (!isFirst) main.focus();
       isFirst = false;
     };
-    // Shown from the moment on when loading takes longer than one notices.
-    const word = "label" in view ? view.label : view.id;
-    if (view.load) fill(main, h("header", { class: "view-head" }, t(word) === word ? null : h("h1", {}, t(word))), h("div", { class: "page" }, h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i")))));
-    if (view.load) void view.load().then(show, () => failed(main));
+    const word = t(`nav.${view}`);
+    // Shown from the moment on when loading takes longer than one notices. The parts of the library have a strip of links for a title.
+    if (load) fill(main, h("header", { class: "view-head" }, word === `nav.${view}` || shelves.includes(view) ? null : h("h1", {}, word)), h("div", { class: "page" }, h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i")))));
+    if (load) void load().then(show, () => failed(main));
     else show();
   });
 });

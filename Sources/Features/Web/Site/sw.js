@@ -21,10 +21,10 @@ const files = [
   "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "net/base.js", "kit/form.js", "net/source.js", "net/remedy.js", "net/save.js",
   "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js",
   "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/edit.js", "notes/past.js", "notes/view.js",
-  "threads/briefing.js", "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "goals/chart.js",
+  "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "goals/chart.js",
   "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js",
   "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js",
-  "threads/memories.js"];
+  "threads/memories.js", "threads/today.js", "goals/due.js"];
 /** The browser's language. Words of another one, and the console's files, which are not listed, are kept once they were used. */
 const tongue = (navigator.languages ?? []).map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
 const isLater = (file) => file.startsWith("words/") && !file.endsWith(`${tongue}.js`);

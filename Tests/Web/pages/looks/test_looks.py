@@ -37,7 +37,7 @@ class Colours(PageTest):
             self.assertEqual(self.page.evaluate(CONTRAST), [], theme)
 
     def test_the_theme_is_chosen_and_kept(self):
-        self.page.get_by_role("link", name="More", exact=True).click()
+        self.page.get_by_role("link", name="You", exact=True).click()
         self.page.get_by_label("Colours").select_option("dark")
         self.page.reload()
         expect(self.page.get_by_label("Colours")).to_have_value("dark")

@@ -52,7 +52,7 @@ class Views:
         self.assertEqual(page.locator(".prose").evaluate("e => getComputedStyle(e).direction"), "rtl")
         self.view("a chat from right to left")
         page.goto(gateway.url + "#/settings")
-        expect(page.get_by_role("heading", level=1)).to_have_text("More")
+        expect(page.get_by_role("heading", level=1)).to_have_text("You")
         self.view("the settings")
 
 

@@ -4,7 +4,7 @@ import { each, h, icon } from "../kit/dom.js";
 import { cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
 import { bookAddress, go, route } from "../kit/router.js";
 import { t } from "../kit/words.js";
-import { keepPlace } from "../kit/library.js";
+import { keepPlace, libraryHead } from "../kit/library.js";
 import { toast } from "../kit/toast.js";
 import { cover } from "./cover.js";
 import { books, comeBack, isImporting, leave, leaving, load, next, pageName, path, progress, put, state } from "./data.js";
@@ -129,7 +129,7 @@ export function library() {
   const search = h("input", { class: "input", id: "book-search", type: "search", placeholder: t("books.search"), value: query.peek(),
     oninput: () => { query.value = search.value; void load(search.value.trim()); } });
   const isEmpty = () => state.value === "ready" && books.value.length === 0 && imports.value.length === 0;
-  const head = h("header", { class: "view-head" }, h("h1", {}, t("nav.books")), h("button", { class: "quiet", type: "button", "aria-haspopup": "dialog", onclick: () => openAdd() }, icon("plus"), t("import")));
+  const head = libraryHead("books", h("button", { class: "quiet", type: "button", "aria-haspopup": "dialog", onclick: () => openAdd() }, icon("plus"), t("import")));
   const shelf = h("div", { class: ["page", "shelf"], ondragenter: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth += 1; isOver.value = true; } },
       ondragleave: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth -= 1; isOver.value = depth > 0; } },
       ondragover: (/** @type {DragEvent} */ event) => { if (drag(event)) event.preventDefault(); }, ondrop: drop },

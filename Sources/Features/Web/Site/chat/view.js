@@ -157,7 +157,7 @@ define("selene-chat", (element) => {
   /** @param {string} text */
   const suggest = (text) => h("li", {}, h("button", { class: "button", type: "button", onclick: () => composer.put(text) }, text));
   const welcome = () => h("div", { class: "blank welcome" }, h("h2", {}, t("welcome")), h("p", {}, t("welcome.text")),
-    h("ul", { class: "suggestions", role: "list" }, [1, 2, 3].map((n) => suggest(t(`suggest.${n}`)))), h("a", { class: "quiet", href: "#/briefing" }, t("briefing.open")));
+    h("ul", { class: "suggestions", role: "list" }, [1, 2, 3].map((n) => suggest(t(`suggest.${n}`)))));
 
   /** Sends a question of another view. The first steps are the home page again once it is on its way. */
   async function take(/** @type {string} */ question) {

@@ -1,11 +1,12 @@
 // Today: one line to log with, what is due, what waits for a decision, what was logged.
 import { call } from "../net/api.js";
-import { attempt, query, source, write } from "../net/source.js";
+import { attempt, source, write } from "../net/source.js";
 import { h, icon } from "../kit/dom.js";
 import { signal } from "../kit/signal.js";
 import { toast } from "../kit/toast.js";
 import { onDay, t } from "../kit/words.js";
-import { actionName, amount, measured, percent, zone } from "./data.js";
+import { actionName, amount, measured, percent } from "./data.js";
+import { ask as now, isDue } from "./due.js";
 import { editGoal } from "./forms.js";
 import { logForm } from "./log.js";
 import { openReview } from "./review.js";
@@ -15,7 +16,7 @@ const waiting = 20;
 
 /** Today with what waits, in two steps at most: what waits is asked for only where there is any. */
 async function ask() {
-  const today = await call("GET", `api/goals/today?${query({ zone })}`);
+  const today = await now();
   const [questions, proposals] = await Promise.all([
     today.questions > 0 ? call("GET", `api/goals/questions?limit=${waiting}`).then((page) => page.questions) : [],
     today.proposals > 0 ? call("GET", `api/goals/proposals?state=open&limit=${waiting}`).then((page) => page.proposals) : []]);
@@ -61,13 +62,12 @@ export function today() {
     day.value = answer.day;
     return answer;
   });
-  const due = (/** @type {any} */ goal) => goal.progress.is_due && !goal.progress.is_done;
   const skipButton = (/** @type {any} */ goal) => h("button", { class: "quiet skip-day", type: "button", "data-key": `skip-${goal.id}`, "aria-label": t("goals.skip.long", { title: goal.title }), onclick: () => void skip(goal, day.peek()) }, t("goals.skip"));
   const render = (/** @type {any} */ now) => {
     const goals = now.goals.filter((/** @type {any} */ one) => one.progress);
-    const open = goals.filter(due);
+    const open = goals.filter(isDue);
     const done = goals.filter((/** @type {any} */ one) => one.progress.is_done);
-    const rest = goals.filter((/** @type {any} */ one) => !due(one) && !one.progress.is_done);
+    const rest = goals.filter((/** @type {any} */ one) => !isDue(one) && !one.progress.is_done);
     const waits = now.questions + now.proposals;
     return [
       h("p", { class: "hint" }, [onDay(now.day), ...now.terms.map((/** @type {any} */ one) => `${t("terms.number", { number: one.number })}${one.week ? `, ${t("terms.week", { week: one.week, weeks: one.weeks })}` : ""}`)].join(" · "), " ",

@@ -1,18 +1,16 @@
 // The goals: today, all goals, terms, values, history, or one goal, as the address says.
-import { define, h, style } from "../kit/dom.js";
-import { keepPlace, ready as shared, swap } from "../kit/library.js";
+import { define, h } from "../kit/dom.js";
+import { keepPlace, swap } from "../kit/library.js";
 import { route } from "../kit/router.js";
 import { computed, effect, untracked } from "../kit/signal.js";
-import { addWords, t } from "../kit/words.js";
+import { t } from "../kit/words.js";
 import { goalView } from "./goal.js";
 import { history } from "./history.js";
 import { goalsList, terms, values } from "./lists.js";
 import { measures } from "./measures.js";
 import { today } from "./today.js";
 
-/** What the view needs before it is shown. */
-export const ready = Promise.all([shared, style(new URL("../css/goals.css", import.meta.url).href),
-  addWords({ en: () => import("../words/goals-en.js"), de: () => import("../words/goals-de.js") })]);
+export { ready } from "./due.js";
 
 /** @type {Record<string, [string, () => any[]]>} */
 const pages = { "": ["goals.today", today], all: ["goals.all", goalsList], terms: ["goals.terms", terms], values: ["goals.values", values], measures: ["goals.measures", measures], history: ["goals.history", history] };

@@ -1,10 +1,18 @@
 // What books, threads and notes share: their words and style, the shapes of loading and failing, lists that keep their place.
 import { fill, h, style } from "./dom.js";
+import { shelves } from "./router.js";
 import { addWords, ago, exact, t } from "./words.js";
 
 /** What these views need before they are shown. */
 export const ready = Promise.all([style(new URL("../css/library.css", import.meta.url).href),
   addWords({ en: () => import("../words/library-en.js"), de: () => import("../words/library-de.js") })]);
+
+/**
+ * The head of a part of the library: the way to the others, and what can be done here.
+ * @param {string} here @param {...any} tools
+ */
+export const libraryHead = (here, ...tools) => h("header", { class: "view-head" }, h("h1", { class: "unseen" }, t(`nav.${here}`)),
+  h("nav", { class: "tabs", "aria-label": t("nav.library") }, shelves.map((one) => h("a", { class: "tab", href: `#/${one}`, "aria-current": one === here ? "page" : null }, t(`nav.${one}`)))), tools);
 
 /** The shape of what comes. */
 export const bones = () => h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i")));

@@ -12,7 +12,8 @@ export function parse(hash) {
   if (!found) return { view: "chat", id: null, query: new URLSearchParams() };
   let id = null;
   try { id = found[2] ? decodeURIComponent(found[2]) : null; } catch { id = null; }
-  return { view: found[1], id, query: new URLSearchParams(found[3] ?? "") };
+  // Briefings are a part of the page of today.
+  return { view: found[1] === "briefing" ? "today" : found[1], id, query: new URLSearchParams(found[3] ?? "") };
 }
 
 /**
@@ -32,6 +33,9 @@ export function bookAddress(id, page, query) {
   const search = new URLSearchParams(query ?? {}).toString();
   return `#/books/${id}${page ? `/p/${page}` : ""}${search ? `?${search}` : ""}`;
 }
+
+/** The parts of the library. */
+export const shelves = ["notes", "books", "threads"];
 
 /** Where the page is. */
 export const route = signal(parse(globalThis.location?.hash ?? ""));

@@ -24,6 +24,9 @@ export const session = signal(/** @type {any} */ (null));
 /** Whether this browser may administer the gateway; one without keys is its owner's. */
 export const mayAdminister = () => session.value?.needs_key === false || session.value?.key?.scopes?.includes("admin") === true;
 
+/** Whether this browser may read notes, chats, books, goals and tasks; so it seems until the session is known. */
+export const mayRead = () => session.value?.key?.scopes?.includes("notes:read") !== false;
+
 /**
  * Calls `clear` when the session ends: another key may not see what this one saw.
  * @param {() => void} clear

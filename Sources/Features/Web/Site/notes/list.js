@@ -3,7 +3,7 @@
 import { call, forgets, mayAdminister } from "../net/api.js";
 import { keptRows } from "../net/base.js";
 import { each, h, icon } from "../kit/dom.js";
-import { bones, failure, keepPlace, keptNotice } from "../kit/library.js";
+import { bones, failure, keepPlace, keptNotice, libraryHead } from "../kit/library.js";
 import { address, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { waiting } from "../capture/outbox.js";
@@ -167,7 +167,7 @@ export function notesList() {
     () => (found.value?.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null),
     () => (found.value?.notes ? h("a", { class: "quiet", href: address("notes", "deleted") }, t("notes.deleted")) : null));
   keepPlace(scroller, "notes");
-  return [h("header", { class: "view-head" }, h("h1", {}, t("nav.notes")), h("a", { class: "quiet", href: "#/capture" }, icon("plus"), t("capture"), () => (waiting.value.length > 0 ? ` · ${t("capture.n", { n: waiting.value.length })}` : ""))), scroller];
+  return [libraryHead("notes", h("a", { class: "quiet", href: "#/capture" }, icon("plus"), t("capture"), () => (waiting.value.length > 0 ? ` · ${t("capture.n", { n: waiting.value.length })}` : ""))), scroller];
 }
 
 /** @param {string} id @param {string} label @param {any} control */

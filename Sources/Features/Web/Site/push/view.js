@@ -109,7 +109,7 @@ function overview() {
         others.length > 0 ? h("section", {}, h("h2", {}, t("push.others")), h("ul", { class: "rows", role: "list" }, others.map(deviceRow))) : null];
     }));
   keepPlace(scroller, "notifications");
-  return [h("header", { class: "view-head" }, h("h1", {}, t("notifications")), h("a", { class: "quiet", href: "#/settings" }, t("nav.settings"))), scroller];
+  return [h("header", { class: "view-head" }, h("h1", {}, t("notifications")), h("a", { class: "quiet", href: "#/settings" }, t("nav.you"))), scroller];
 }
 
 /**

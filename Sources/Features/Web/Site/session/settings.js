@@ -1,5 +1,5 @@
-// More: what the bar has no room for, and settings of this browser: look, language, signed-in browsers, approving a device, signing out.
-import { call, mayAdminister, session } from "../net/api.js";
+// You: what belongs to the person and the gateway, and settings of this browser: look, language, signed-in browsers, approving a device, signing out.
+import { call, mayAdminister, mayRead, session } from "../net/api.js";
 import { define, fill, h, icon } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { ago, exact, language, t } from "../kit/words.js";
@@ -23,7 +23,7 @@ define("selene-settings", (element) => {
   const browsers = signal(/** @type {any} */ ("loading"));
   const problem = signal("");
   const load = () => call("GET", "web/sessions").then((found) => { browsers.value = found.sessions; }, (error) => { browsers.value = error; });
-  document.title = `${t("nav.settings")} – Selene`;
+  document.title = `${t("nav.you")} – Selene`;
   const needsKey = () => session.value?.needs_key === true;
 
   async function leave() {
@@ -76,10 +76,10 @@ define("selene-settings", (element) => {
         h("button", { class: "button primary", type: "button", onclick: () => void approve() }, t("device.approve"))) : null));
 
   const own = h("div", {});
-  fill(element, h("header", { class: "view-head" }, h("h1", {}, t("nav.settings"))), h("div", { class: "page" },
+  fill(element, h("header", { class: "view-head" }, h("h1", {}, t("nav.you"))), h("div", { class: "page" },
     () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
     lacks(),
-    h("ul", { class: "rows more-links", role: "list" }, link("briefing", "briefing.open"), link("memories", "memories"), link("notifications", "notifications"), () => (mayAdminister() ? link("console", "console") : null),
+    h("ul", { class: "rows more-links", role: "list" }, () => (mayRead() ? link("memories", "memories") : null), link("notifications", "notifications"), () => (mayAdminister() ? link("console", "console") : null),
       h("li", {}, h("button", { class: "more-link", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts")))),
     h("section", { class: "stack" }, h("h2", {}, t("look")), h("div", { class: "pair" },
       h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),

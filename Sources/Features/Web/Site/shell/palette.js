@@ -16,10 +16,10 @@ export function openPalette(commands) {
   const query = signal("");
   const place = signal(0);
   const all = [
-    ...[["new", `${t("key.alt")} N`], ["composer", "/"], ["sessions", `${t("key.alt")} S`], ["settings", ""], ["shortcuts", "?"]].map(([name, keys]) => ({
+    ...[["new", `${t("key.alt")} N`], ["composer", "/"], ["sessions", `${t("key.alt")} S`], ["shortcuts", "?"]].map(([name, keys]) => ({
       id: name, label: t(`command.${name}`), keys, run: commands[name] })),
     { id: "capture", label: t("capture"), keys: `${t("key.alt")} C`, run: commands.capture },
-    ...["briefing", "books", "threads", "notes", "goals"].map((name) => ({ id: name, label: t(`nav.${name}`), keys: "", run: () => go(address(name)) })),
+    ...["today", "notes", "books", "threads", "goals", "settings"].map((name) => ({ id: name, label: t(`nav.${name === "settings" ? "you" : name}`), keys: "", run: () => go(address(name)) })),
     ...(chat.busy.peek() ? [{ id: "stop", label: t("stop"), keys: `${t("key.alt")} .`, run: commands.stop }] : []),
     ...[...chat.sessions.values()].map((one) => ({ id: `s-${one.id}`, label: one.title || t("untitled"), keys: "", run: () => go(address("chat", one.id)) })),
   ];

@@ -2,7 +2,7 @@
 import { call, forgets } from "../net/api.js";
 import { workflow } from "../net/remedy.js";
 import { each, h } from "../kit/dom.js";
-import { bones, failure, keepPlace } from "../kit/library.js";
+import { bones, failure, keepPlace, libraryHead } from "../kit/library.js";
 import { address } from "../kit/router.js";
 import { computed, signal } from "../kit/signal.js";
 import { ago, exact, t } from "../kit/words.js";
@@ -70,5 +70,5 @@ export function threadsList() {
     () => (found.value?.threads?.length === 0 ? workflow("threads") : null),
     () => (found.value?.next ? h("button", { class: "quiet", type: "button", onclick: () => void load(true) }, t("more")) : null));
   keepPlace(scroller, "threads");
-  return [h("header", { class: "view-head" }, h("h1", {}, t("nav.threads")), h("a", { class: "quiet", href: "#/tasks" }, t("tasks")), h("a", { class: "quiet", href: "#/briefing" }, t("nav.briefing"))), scroller];
+  return [libraryHead("threads"), scroller];
 }

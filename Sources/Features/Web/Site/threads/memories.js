@@ -76,7 +76,7 @@ function page() {
       found.value.memories.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t(`memory.${state.peek()}`) }, found.value.memories.map(row)) : h("p", { class: "hint" }, t("memory.none")),
       found.value.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(true) }, t("more")) : null]));
   keepPlace(scroller, "memories");
-  return [h("header", { class: "view-head" }, h("h1", { id: "memories-title", tabindex: "-1" }, t("memories")), h("a", { class: "quiet", href: "#/settings" }, t("nav.settings"))), scroller];
+  return [h("header", { class: "view-head" }, h("h1", { id: "memories-title", tabindex: "-1" }, t("memories")), h("a", { class: "quiet", href: "#/settings" }, t("nav.you"))), scroller];
 }
 
 define("selene-memories", (element) => {

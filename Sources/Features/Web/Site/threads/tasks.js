@@ -1,7 +1,7 @@
 // The tasks: those that notes speak of and that wait for a decision, and those of the threads.
 import { call, forgets } from "../net/api.js";
 import { workflow } from "../net/remedy.js";
-import { define, h } from "../kit/dom.js";
+import { define, h, icon } from "../kit/dom.js";
 import { bones, failure, keepPlace, swap } from "../kit/library.js";
 import { address, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
@@ -54,8 +54,8 @@ function draft(one) {
         : one.source.session ? h("a", { class: "quiet", href: address("chat", one.source.session) }, t("nav.chat")) : null));
 }
 
-/** @param {any} one */
-const task = (one) => h("li", { class: "entry task" }, h("label", { class: "check" }, h("input", { type: "checkbox", onchange: () => void decide("PATCH", `api/tasks/${one.id}`, { done: true }) }), h("span", { dir: "auto" }, one.title || t("untitled")), due(one)),
+/** @param {any} one @param {() => void} done */
+export const taskRow = (one, done) => h("li", { class: "entry task" }, h("label", { class: "check" }, h("input", { type: "checkbox", onchange: done }), h("span", { dir: "auto" }, one.title || t("untitled")), due(one)),
   one.thread ? h("a", { class: "quiet", href: address("threads", String(one.thread.id)), dir: "auto" }, one.thread.name) : null);
 
 function page() {
@@ -64,9 +64,9 @@ function page() {
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("tasks") },
     () => (drafts.value === null ? bones() : drafts.value instanceof Error ? failure(drafts.value, () => void load()) : null),
     () => (drafts.value?.length > 0 ? h("section", {}, h("h2", {}, t("task.drafts")), h("ul", { class: "entries", role: "list", "aria-label": t("task.drafts") }, drafts.value.map(draft))) : null),
-    () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map(task)) : [h("p", { class: "hint" }, t("task.none")), drafts.value?.length === 0 ? workflow("actions") : null]] : null));
+    () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map((/** @type {any} */ one) => taskRow(one, () => void decide("PATCH", `api/tasks/${one.id}`, { done: true })))) : [h("p", { class: "hint" }, t("task.none")), drafts.value?.length === 0 ? workflow("actions") : null]] : null));
   keepPlace(scroller, "tasks");
-  return [h("header", { class: "view-head" }, h("h1", { id: "tasks-title", tabindex: "-1" }, t("tasks"))), scroller];
+  return [h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/today" }, icon("before"), t("nav.today")), h("h1", { id: "tasks-title", tabindex: "-1" }, t("tasks"))), scroller];
 }
 
 define("selene-tasks", (element) => {

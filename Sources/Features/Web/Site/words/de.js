@@ -1,6 +1,6 @@
 // Die Wörter der Seite auf Deutsch. `{name}` wird ersetzt; { one, other } wählt `n`.
 export const words = {
-  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing von heute", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.goals": "Ziele", "nav.settings": "Mehr", "skip": "Zum Inhalt", "now": "gerade eben",
+  "nav": "Hauptmenü", "nav.chat": "Chat", "nav.today": "Heute", "nav.library": "Bibliothek", "nav.you": "Du", "nav.books": "Bücher", "nav.threads": "Fäden", "nav.notes": "Notizen", "nav.goals": "Ziele", "skip": "Zum Inhalt", "now": "gerade eben",
   "retry": "Erneut versuchen", "reload": "Neu laden", "close": "Schließen", "cancel": "Abbrechen", "send": "Senden", "stop": "Stopp", "new": "Neu", "more": "Mehr zeigen",
   "undo": "Rückgängig", "loading": "Lädt", "apply": "Übernehmen", "edit": "Bearbeiten", "memories": "Erinnerungen", "task.make": "Aufgabe daraus machen", "task.show": "Zeigen", "task.made": "Die Aufgabe wartet auf dich.", "copy": "Kopieren", "copied": "Kopiert", "copy.cannot": "Kopieren geht hier nicht",
   "code": "Code", "code.of": "Code: {language}", "table": "Tabelle", "image": "Bild", "untitled": "Ohne Titel", "pinned": "Angeheftet:", "error": "Das hat nicht geklappt.",
@@ -53,14 +53,14 @@ export const words = {
   "answering": "Antworten", "model": "Modell", "model.default": "Standardmodell", "limit": "Stellen", "tools.allow": "Das Modell darf nachschlagen", "strict": "Streng", "strict.help": "Streng: nur, was die Stellen sagen",
 
   "palette": "Befehle", "palette.hint": "Befehl oder Chat eingeben", "palette.none": "Nichts passt.", "palette.keys": "{keys} öffnet diese Liste von überall.",
-  "command.new": "Neuer Chat", "command.composer": "Frage schreiben", "command.sessions": "Chats", "command.settings": "Mehr", "command.shortcuts": "Tastenkürzel",
+  "command.new": "Neuer Chat", "command.composer": "Frage schreiben", "command.sessions": "Chats", "command.shortcuts": "Tastenkürzel",
   "shortcuts": "Tastenkürzel", "keys.palette": "Befehle und Chats", "keys.new": "Neuer Chat", "keys.search": "Chats", "keys.composer": "Frage schreiben", "keys.send": "Senden", "keys.line": "Neue Zeile",
   "keys.capture": "Neue Notiz", "keys.stop": "Antwort stoppen", "keys.close": "Blatt oder Leiste schließen", "keys.list": "Diese Liste", "keys.pages": "Im Buch blättern", "keys.book": "Inhalt des Buchs, darin suchen", "key.ctrl": "Strg", "key.alt": "Alt", "key.shift": "Umschalt",
 
   "sign-in": "Anmelden", "sign-in.text": "Melde dich an, um dieses Gateway zu nutzen.", "sign-in.key": "Schlüssel", "sign-in.code": "Kopplungscode", "sign-in.key.hint": "Wer das Gateway betreibt, erstellt ihn mit: selene keys create",
   "sign-in.code.hint": "8 Buchstaben, gezeigt von: selene pair oder von einem angemeldeten Browser", "sign-in.with.code": "Kopplungscode verwenden", "sign-in.with.key": "Schlüssel verwenden", "sign-in.device": "Auf anderem Gerät bestätigen",
   "sign-in.wrong": "Dieser Schlüssel oder Code gilt nicht oder ist abgelaufen.", "sign-in.many": "Zu viele Versuche. Erneut in {n} s.", "sign-in.expired": "Der Code ist abgelaufen. Fordere einen neuen an.",
-  "sign-in.approve": "Öffne auf einem angemeldeten Gerät „Mehr“ und gib diesen Code ein:", "sign-in.approve.hint": "Diese Seite geht von selbst weiter, sobald der Code bestätigt ist.",
+  "sign-in.approve": "Öffne auf einem angemeldeten Gerät „Du“ und gib diesen Code ein:", "sign-in.approve.hint": "Diese Seite geht von selbst weiter, sobald der Code bestätigt ist.",
   "sign-out": "Abmelden", "sign-out.hint": "Meldet diesen Browser ab und löscht alles, was er behält: Entwürfe, Einstellungen, Offline-Kopien.", "sign-out.waiting": "Noch nicht angekommene Notizen gingen verloren: {n}. Drücke noch einmal, um dich trotzdem abzumelden.", "sign-out.other": "Abmelden",
   "insecure": "Diese Adresse ist nicht sicher (http)", "insecure.text": "Der Chat geht. Ohne TLS schalten Browser dies ab:",
   "insecure.install": "Selene als App installieren", "insecure.offline": "offline öffnen", "insecure.microphone": "Spracheingabe", "insecure.push": "Mitteilungen", "insecure.help": "Damit es geht, führt der Betreiber des Gateways aus:",

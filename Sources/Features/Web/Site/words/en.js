@@ -1,6 +1,6 @@
 // The page's words in English. `{name}` is replaced; { one, other } are chosen by `n`.
 export const words = {
-  "nav": "Main", "nav.chat": "Chat", "nav.briefing": "Briefing", "briefing.open": "Briefing of today", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.goals": "Goals", "nav.settings": "More", "skip": "Skip to content", "now": "just now",
+  "nav": "Main", "nav.chat": "Chat", "nav.today": "Today", "nav.library": "Library", "nav.you": "You", "nav.books": "Books", "nav.threads": "Threads", "nav.notes": "Notes", "nav.goals": "Goals", "skip": "Skip to content", "now": "just now",
   "retry": "Try again", "reload": "Load again", "close": "Close", "cancel": "Cancel", "send": "Send", "stop": "Stop", "new": "New", "more": "Show more",
   "undo": "Undo", "loading": "Loading", "apply": "Apply", "edit": "Edit", "memories": "Memories", "task.make": "Make a task", "task.show": "Show", "task.made": "The task waits for you.", "copy": "Copy", "copied": "Copied", "copy.cannot": "Cannot copy here",
   "code": "Code", "code.of": "Code: {language}", "table": "Table", "image": "Image", "untitled": "Untitled", "pinned": "Pinned:", "error": "That did not work.",
@@ -53,14 +53,14 @@ export const words = {
   "answering": "Answering", "model": "Model", "model.default": "Default model", "limit": "Passages", "tools.allow": "The model may look things up", "strict": "Strict", "strict.help": "Strict: only what the passages say",
 
   "palette": "Commands", "palette.hint": "Type a command or a chat", "palette.none": "Nothing matches.", "palette.keys": "{keys} opens this list from anywhere.",
-  "command.new": "New chat", "command.composer": "Write a question", "command.sessions": "Chats", "command.settings": "More", "command.shortcuts": "Keyboard shortcuts",
+  "command.new": "New chat", "command.composer": "Write a question", "command.sessions": "Chats", "command.shortcuts": "Keyboard shortcuts",
   "shortcuts": "Keyboard shortcuts", "keys.palette": "Commands and chats", "keys.new": "New chat", "keys.search": "Chats", "keys.composer": "Write a question", "keys.send": "Send", "keys.line": "New line",
   "keys.capture": "New note", "keys.stop": "Stop the answer", "keys.close": "Close a sheet or panel", "keys.list": "This list", "keys.pages": "Turn the pages of a book", "keys.book": "Contents of a book, find in it", "key.ctrl": "Ctrl", "key.alt": "Alt", "key.shift": "Shift",
 
   "sign-in": "Sign in", "sign-in.text": "Sign in to use this gateway.", "sign-in.key": "Key", "sign-in.code": "Pairing code", "sign-in.key.hint": "The gateway's owner makes one with: selene keys create",
   "sign-in.code.hint": "8 letters, shown by: selene pair, or by a signed-in browser", "sign-in.with.code": "Use a pairing code", "sign-in.with.key": "Use a key", "sign-in.device": "Approve on another device",
   "sign-in.wrong": "That key or code is not valid, or it has expired.", "sign-in.many": "Too many tries. Try again in {n} s.", "sign-in.expired": "The code has expired. Ask for a new one.",
-  "sign-in.approve": "On a signed-in device, open “More” and enter this code:", "sign-in.approve.hint": "This page goes on by itself once the code is approved.",
+  "sign-in.approve": "On a signed-in device, open “You” and enter this code:", "sign-in.approve.hint": "This page goes on by itself once the code is approved.",
   "sign-out": "Sign out", "sign-out.hint": "Signs this browser out and deletes everything it keeps: drafts, settings, offline copies.", "sign-out.waiting": "Notes that have not arrived would be lost: {n}. Press again to sign out all the same.", "sign-out.other": "Sign out",
   "insecure": "This address is not secure (http)", "insecure.text": "Chat works. Browsers turn these off on addresses without TLS:",
   "insecure.install": "installing Selene as an app", "insecure.offline": "opening it offline", "insecure.microphone": "voice input", "insecure.push": "notifications", "insecure.help": "To get them, the gateway's owner runs:",
