@@ -25,7 +25,7 @@ threads  kit net chat notes goals
 books    kit net text chat
 push     words kit net
 console  words kit net text chat push
-shell    kit chat
+shell    words kit net chat console
 session  kit net capture push shell
 app.js   kit net chat capture notes threads books goals push console shell session
 """

@@ -603,10 +603,6 @@ static const unsigned char file_session_lacks_js[] = {
 #embed "../../Features/Web/Site/session/lacks.js"
 };
 
-static const unsigned char file_session_mine_js[] = {
-#embed "../../Features/Web/Site/session/mine.js"
-};
-
 static const unsigned char file_session_settings_js[] = {
 #embed "../../Features/Web/Site/session/settings.js"
 };
@@ -621,10 +617,6 @@ static const unsigned char file_shell_keys_js[] = {
 
 static const unsigned char file_shell_palette_js[] = {
 #embed "../../Features/Web/Site/shell/palette.js"
-};
-
-static const unsigned char file_shell_shortcuts_js[] = {
-#embed "../../Features/Web/Site/shell/shortcuts.js"
 };
 
 static const unsigned char file_shell_viewport_js[] = {
@@ -701,18 +693,6 @@ static const unsigned char file_threads_list_js[] = {
 
 static const unsigned char file_threads_memories_js[] = {
 #embed "../../Features/Web/Site/threads/memories.js"
-};
-
-static const unsigned char file_threads_proposals_js[] = {
-#embed "../../Features/Web/Site/threads/proposals.js"
-};
-
-static const unsigned char file_threads_tasks_js[] = {
-#embed "../../Features/Web/Site/threads/tasks.js"
-};
-
-static const unsigned char file_threads_thread_js[] = {
-#embed "../../Features/Web/Site/threads/thread.js"
 };
 
 static const unsigned char file_threads_today_js[] = {
@@ -926,12 +906,10 @@ static const selene_site_file files[] = {
     {"push/times.js", file_push_times_js, sizeof file_push_times_js},
     {"push/view.js", file_push_view_js, sizeof file_push_view_js},
     {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
-    {"session/mine.js", file_session_mine_js, sizeof file_session_mine_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
     {"session/sign-in.js", file_session_sign_in_js, sizeof file_session_sign_in_js},
     {"shell/keys.js", file_shell_keys_js, sizeof file_shell_keys_js},
     {"shell/palette.js", file_shell_palette_js, sizeof file_shell_palette_js},
-    {"shell/shortcuts.js", file_shell_shortcuts_js, sizeof file_shell_shortcuts_js},
     {"shell/viewport.js", file_shell_viewport_js, sizeof file_shell_viewport_js},
     {"shell/worker.js", file_shell_worker_js, sizeof file_shell_worker_js},
     {"sw.js", file_sw_js, sizeof file_sw_js},
@@ -951,9 +929,6 @@ static const selene_site_file files[] = {
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/memories.js", file_threads_memories_js, sizeof file_threads_memories_js},
-    {"threads/proposals.js", file_threads_proposals_js, sizeof file_threads_proposals_js},
-    {"threads/tasks.js", file_threads_tasks_js, sizeof file_threads_tasks_js},
-    {"threads/thread.js", file_threads_thread_js, sizeof file_threads_thread_js},
     {"threads/today.js", file_threads_today_js, sizeof file_threads_today_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},
     {"words/console-de.js", file_words_console_de_js, sizeof file_words_console_de_js},

@@ -14,13 +14,13 @@ import "./chat/view.js";
 const views = {
   chat: ["chat", null],
   today: ["today", () => import("./threads/today.js").then((module) => module.ready)],
-  tasks: ["today", () => import("./threads/tasks.js").then((module) => module.ready)],
+  tasks: ["today", () => import("./threads/today.js").then((module) => module.ready)],
   notes: ["library", () => import("./notes/view.js").then((module) => module.ready)],
   books: ["library", () => import("./books/view.js").then((module) => module.ready)],
   threads: ["library", () => import("./threads/view.js").then((module) => module.ready)],
   capture: ["library", () => import("./capture/view.js").then((module) => module.ready)],
   goals: ["goals", () => import("./goals/view.js").then((module) => module.ready)],
-  settings: ["you", () => import("./session/settings.js")],
+  settings: ["you", () => import("./session/settings.js").then((module) => module.ready)],
   memories: ["you", () => import("./threads/memories.js").then((module) => module.ready)],
   notifications: ["you", () => import("./push/view.js").then((module) => module.ready)],
   start: ["you", () => import("./console/start/view.js").then((module) => module.ready)],
@@ -68,7 +68,8 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
   }, icon(one), t(`nav.${one}`)));
   const main = h("main", { id: "main", tabindex: "-1" });
   fill(shell, h("nav", { class: "side", "aria-label": t("nav") },
-    h("a", { class: "brand", href: "#/chat" }, icon("moon"), "Selene"), h("ul", { class: "nav", role: "list" }, places.map(link)), list), main);
+    h("a", { class: "brand", href: "#/chat" }, icon("moon"), "Selene"), h("ul", { class: "nav", role: "list" }, places.map(link)),
+    h("button", { class: "nav-link find", type: "button", title: t("palette"), "aria-haspopup": "dialog", onclick: () => void import("./shell/keys.js").then((keys) => keys.find(), () => { /* its parts do not load now */ }) }, icon("search"), h("span", {}, t("palette"))), list), main);
   effect(() => {
     if (!isWide.value) list.replaceChildren();
     else whenIdle(() => void import("./chat/sessions.js").then(() => { if (isWide.peek()) list.replaceChildren(h("selene-sessions")); }, () => failed(list)));

@@ -13,7 +13,7 @@ const files = [
   "chat/empty.js", "chat/question.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/session-menu.js", "chat/options.js", "text/blocks.js",
   "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js", "text/render.js",
   "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "kit/local.js",
-  "session/settings.js", "session/mine.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/shortcuts.js", "shell/viewport.js",
+  "session/settings.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/viewport.js",
   "shell/worker.js", "words/en.js", "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js",
   "books/library.js", "books/menu.js", "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js",
   "books/view.js", "net/upload.js", "chat/voice/aloud.js", "chat/voice/recorder.js", "chat/voice/view.js", "chat/voice/wav.js",
@@ -21,7 +21,7 @@ const files = [
   "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "net/base.js", "kit/form.js", "net/source.js", "net/remedy.js", "net/save.js",
   "push/browser.js", "push/came.js", "push/explain.js", "push/opened.js", "push/rules.js", "push/times.js", "push/view.js", "words/push-de.js",
   "words/push-en.js", "capture/outbox.js", "capture/view.js", "notes/list.js", "notes/note.js", "notes/edit.js", "notes/past.js", "notes/view.js",
-  "threads/list.js", "threads/proposals.js", "threads/tasks.js", "threads/thread.js", "threads/view.js", "goals/chart.js",
+  "threads/list.js", "threads/view.js", "goals/chart.js",
   "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js",
   "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js",
   "threads/memories.js", "threads/today.js", "goals/due.js"];

@@ -34,8 +34,11 @@ class Views:
         self.view("the options")
         page.keyboard.press("Escape")
         page.keyboard.press("Control+k")
-        expect(page.get_by_role("combobox", name="Commands")).to_be_visible()
+        expect(page.get_by_role("combobox", name="Search")).to_be_visible()
         self.view("the palette")
+        page.keyboard.type("tide")
+        expect(page.get_by_role("group", name="Notes")).to_be_visible()
+        self.view("what was found")
         page.keyboard.press("Escape")
         gateway.script = {**LATER, "fail": "The model is not there."}
         self.ask("Fails")

@@ -1,7 +1,7 @@
 // The pages of the console in four groups: a list beside the page where there is room, else one menu above it.
 import { h, icon } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
-import { t } from "../kit/words.js";
+import { addWords, t } from "../kit/words.js";
 
 /**
  * The groups and their pages, by their addresses below `#/console`. The first steps are a view of their own, also the home page.
@@ -17,7 +17,13 @@ export const groups = [
 export const ofPush = ["push", "push/log", "push/devices", "push/templates", "push/schedules", "push/triggers"];
 
 /** @param {string} name */
+const addressOf = (name) => (name === "start" ? "#/start" : name ? `#/console/${name}` : "#/console");
+/** @param {string} name */
 export const label = (name) => t(`console.page.${name || "overview"}`);
+
+/** The pages with their addresses, for who looks for one. */
+export const pages = () => addWords({ en: () => import("../words/console-en.js"), de: () => import("../words/console-de.js") })
+  .then(() => groups.flatMap(([, names]) => names).map((name) => [label(name), addressOf(name)]));
 
 const wide = globalThis.matchMedia?.("(min-width: 900px)");
 /** Whether there is room for the list beside the page. */
@@ -29,7 +35,7 @@ wide?.addEventListener("change", () => { hasRoom.value = wide.matches; });
  * @param {() => string} here the page that is open
  */
 export function menu(here) {
-  const link = (/** @type {string} */ name, /** @type {string} */ text, /** @type {() => boolean} */ isHere) => h("a", { class: "console-link", href: name === "start" ? "#/start" : name ? `#/console/${name}` : "#/console", "aria-current": () => (isHere() ? "page" : null) }, text);
+  const link = (/** @type {string} */ name, /** @type {string} */ text, /** @type {() => boolean} */ isHere) => h("a", { class: "console-link", href: addressOf(name), "aria-current": () => (isHere() ? "page" : null) }, text);
   const inPush = () => here().split("/")[0] === "push";
   const below = () => h("ul", { role: "list", hidden: () => !inPush() }, ofPush.map((name) => h("li", {}, link(name, name === "push" ? t("console.page.push/write") : label(name), () => here() === name))));
   const nav = h("nav", { class: "console-nav", "aria-label": t("console") }, groups.map(([group, names]) => [h("p", { class: "label", id: `console-${group}` }, t(`console.group.${group}`)),

@@ -22,7 +22,7 @@ function page(name) {
   const tabs = Object.entries(pages).map(([id, [label]]) => h("a", { class: "tab", href: id ? `#/goals/${id}` : "#/goals", "aria-current": id === name ? "page" : null }, t(label)));
   const scroller = h("div", { class: "page goals-page", tabindex: "0", role: "region", "aria-label": t(title) }, parts());
   keepPlace(scroller, `goals/${name}`);
-  return [h("header", { class: "view-head" }, h("h1", {}, t(title))), h("nav", { class: "tabs", "aria-label": t("nav.goals") }, tabs), scroller];
+  return [h("header", { class: "view-head" }, h("h1", { class: "unseen" }, t(title)), h("nav", { class: "tabs", "aria-label": t("nav.goals") }, tabs)), scroller];
 }
 
 define("selene-goals", (element) => {

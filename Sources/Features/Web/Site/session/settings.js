@@ -1,10 +1,46 @@
 // You: what belongs to the person and the gateway, and settings of this browser: look, language, signed-in browsers, approving a device, signing out.
 import { call, mayAdminister, mayRead, session } from "../net/api.js";
+import { keptRows, transact } from "../net/base.js";
 import { define, fill, h, icon } from "../kit/dom.js";
+import { address } from "../kit/router.js";
 import { effect, signal } from "../kit/signal.js";
-import { ago, exact, language, t } from "../kit/words.js";
+import { ago, exact, language, onDay, t } from "../kit/words.js";
 import { lacks } from "./lacks.js";
+export { ready } from "../kit/library.js";
 import { deviceName, inTime, wipe } from "../kit/local.js";
+
+/** The key: what it may do, and its limits. */
+function mine() {
+  const { key } = session.peek() ?? {};
+  if (!key) return null;
+  const rows = [[t("mine.name"), key.name], [t("mine.scopes"), key.scopes.join(", ")], [t("mine.models"), key.models?.join(", ") || t("mine.any")],
+    [t("mine.limits"), [key.requests_per_minute ? t("mine.rpm", { n: key.requests_per_minute }) : "", key.tokens_per_day ? t("mine.tpd", { n: key.tokens_per_day }) : ""].filter(Boolean).join(", ") || t("mine.unlimited")],
+    [t("mine.ends"), key.expires_at ? exact(key.expires_at) : t("mine.never")]];
+  return h("section", {}, h("h2", {}, t("mine")), h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value)])));
+}
+
+/** What was read and is kept: notes, chats and briefings, with when. */
+function offline() {
+  const kept = signal(/** @type {Record<string, { at: number, data: any }[]>} */ ({}));
+  const load = async () => {
+    const [note, session, briefing] = await Promise.all(["note", "session", "briefing"].map(keptRows));
+    kept.value = { note, session, briefing };
+  };
+  void load();
+  const clear = async () => { await transact("read", "readwrite", (store) => store.clear()).catch(() => {}); await load(); };
+  const links = /** @type {Record<string, (data: any) => [string, string]>} */ ({
+    note: (one) => [address("notes", String(one.id)), one.title], session: ({ session: one }) => [address("chat", one?.id ?? ""), one?.title], briefing: (one) => [address("briefing", one.date), onDay(one.date)] });
+  const list = (/** @type {string} */ kind) => {
+    const rows = kept.value[kind] ?? [];
+    return rows.length === 0 ? null : h("details", {}, h("summary", {}, t(`kept.${kind}`, { n: rows.length })), h("ul", { class: "rows", role: "list" }, rows.map(({ at, data }) => {
+      const [href, title] = links[kind](data);
+      return h("li", {}, h("a", { class: "item", href }, h("span", { dir: "auto" }, title || t("untitled")), h("time", { class: "hint", datetime: new Date(at).toISOString(), title: exact(at) }, ago(at))));
+    })));
+  };
+  const count = () => Object.values(kept.value).reduce((sum, rows) => sum + rows.length, 0);
+  return h("section", {}, h("h2", {}, t("kept.title")), h("p", { class: "hint" }, t("kept.hint")), () => Object.keys(kept.value).map(list),
+    () => (count() > 0 ? h("button", { class: "button", type: "button", onclick: () => void clear() }, t("kept.clear")) : h("p", {}, t("kept.none"))));
+}
 
 /** @param {string} name @param {string} value */
 function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* storage is off */ } }
@@ -75,16 +111,15 @@ define("selene-settings", (element) => {
       : details.value ? h("div", { class: "notice" }, h("p", {}, h("strong", {}, details.value.name ?? ""), " ", details.value.address ?? "", details.value.created_at ? `, ${ago(details.value.created_at)}` : ""),
         h("button", { class: "button primary", type: "button", onclick: () => void approve() }, t("device.approve"))) : null));
 
-  const own = h("div", {});
   fill(element, h("header", { class: "view-head" }, h("h1", {}, t("nav.you"))), h("div", { class: "page" },
     () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
     lacks(),
     h("ul", { class: "rows more-links", role: "list" }, () => (mayRead() ? link("memories", "memories") : null), link("notifications", "notifications"), () => (mayAdminister() ? link("console", "console") : null),
-      h("li", {}, h("button", { class: "more-link", type: "button", onclick: () => void import("../shell/shortcuts.js").then((module) => module.openShortcuts()) }, t("shortcuts")))),
+      h("li", {}, h("button", { class: "more-link", type: "button", onclick: () => void import("../shell/keys.js").then((module) => module.openShortcuts()) }, t("shortcuts")))),
     h("section", { class: "stack" }, h("h2", {}, t("look")), h("div", { class: "pair" },
       h("div", { class: "field" }, h("label", { for: "theme" }, t("theme")), look),
       h("div", { class: "field" }, h("label", { for: "language" }, t("language")), tongue))),
-    own,
+    mine(), offline(),
     () => (!needsKey() ? h("section", {}, h("h2", {}, t("access")), h("p", { class: "hint" }, t("keyless"))) : [
       h("section", {}, h("h2", {}, t("browsers")),
         () => (browsers.value === "loading" ? h("div", { class: "bones" }, h("i"), h("i")) : browsers.value instanceof Error
@@ -94,5 +129,4 @@ define("selene-settings", (element) => {
       h("section", {}, h("h2", {}, t("sign-out")), h("p", { class: "hint" }, t("sign-out.hint")),
         h("button", { class: "button danger", type: "button", onclick: () => void leave() }, t("sign-out")))])));
   effect(() => { if (needsKey()) void load(); });
-  void import("./mine.js").then(({ mine, offline }) => own.replaceChildren(h("div", {}, mine(), offline())), () => { /* the rest of the page works */ });
 });

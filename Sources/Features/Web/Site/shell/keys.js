@@ -1,15 +1,32 @@
-// Keys of the whole page.
+// Keys of the whole page, and the list of them, on "?".
+import { h } from "../kit/dom.js";
 import { go, route } from "../kit/router.js";
+import { sheet } from "../kit/sheet.js";
+import { t } from "../kit/words.js";
 import { chat } from "../chat/state.js";
 import { openSessions } from "../chat/view.js";
 import { openPalette } from "./palette.js";
-import { openShortcuts } from "./shortcuts.js";
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+/**
+ * The words for Ctrl or Command with a key.
+ * @param {string} key
+ */
+const withCommand = (key) => (isApple ? `⌘ ${key}` : `${t("key.ctrl")} ${key}`);
+
+export function openShortcuts() {
+  const rows = [
+    [t("keys.palette"), withCommand("K")], [t("keys.new"), `${t("key.alt")} N`], [t("keys.search"), `${t("key.alt")} S`], [t("keys.composer"), "/"], [t("keys.capture"), `${t("key.alt")} C`],
+    [t("keys.send"), "Enter"], [t("keys.line"), `${t("key.shift")} Enter`], [t("keys.stop"), `${t("key.alt")} .`], [t("keys.close"), "Esc"], [t("keys.pages"), "← →"], [t("keys.book"), "C, F"], [t("keys.list"), "?"],
+  ];
+  sheet(t("shortcuts"), h("dl", { class: "keys" }, rows.map(([what, keys]) => [h("dt", {}, what), h("dd", {}, h("kbd", {}, keys))])));
+}
 
 /** @param {EventTarget | null} target */
 const isField = (target) => target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 
 /** @type {Record<string, () => void>} */
-export const commands = {
+const commands = {
   new: () => { go("#/chat"); requestAnimationFrame(() => document.getElementById("question")?.focus()); },
   composer: () => { if (route.peek().view !== "chat") go("#/chat"); requestAnimationFrame(() => document.getElementById("question")?.focus()); },
   sessions: () => {
@@ -23,12 +40,15 @@ export const commands = {
   shortcuts: openShortcuts,
 };
 
+/** Opens the box that finds anything. */
+export const find = () => openPalette(commands, withCommand("K"));
+
 addEventListener("keydown", (event) => {
   if (event.isComposing || event.defaultPrevented) return;
   const hasCommand = event.ctrlKey || event.metaKey;
   if (hasCommand && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
     event.preventDefault();
-    openPalette(commands);
+    find();
     return;
   }
   if (document.querySelector("dialog[open]")) return;

@@ -1,5 +1,5 @@
 // Today on one page: the briefing, tasks and goals that are due, and what waits for a decision, each loaded on its own. And the briefing of
-// an earlier day: its text, and cards with their notes, why each is there, and a question that begins a chat.
+// an earlier day, with its cards. And all tasks: those that notes speak of and that wait for a decision, and those of the threads.
 import { choose, propose } from "../chat/state.js";
 import { call, forgets } from "../net/api.js";
 import { reading } from "../net/base.js";
@@ -10,7 +10,6 @@ import { address, bookAddress, go, route } from "../kit/router.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { toast } from "../kit/toast.js";
 import { exact, inForm, onDay, t } from "../kit/words.js";
-import { taskRow } from "./tasks.js";
 export { ready } from "../kit/library.js";
 
 /**
@@ -47,13 +46,13 @@ function ask(card) {
 }
 
 /** @param {any} one */
-const task = (one) => h("li", { class: "row" }, h("span", { "aria-hidden": "true" }, one.completed_at ? "✓" : "○"), h("span", { class: "grow" }, h("span", { dir: "auto" }, one.title || t("untitled")), one.due ? h("span", { class: "hint" }, ` ${t("briefing.due", { day: onDay(one.due) })}`) : null));
+const cardTask = (one) => h("li", { class: "row" }, h("span", { "aria-hidden": "true" }, one.completed_at ? "✓" : "○"), h("span", { class: "grow" }, h("span", { dir: "auto" }, one.title || t("untitled")), one.due ? h("span", { class: "hint" }, ` ${t("briefing.due", { day: onDay(one.due) })}`) : null));
 
 /** @param {any} card */
 const cardView = (card) => h("li", { class: "briefing-card", id: `card-${card.number}`, tabindex: "-1" }, h("p", { class: "label" }, `${card.number} · ${t(`briefing.kind.${card.kind}`).replace(/^briefing\.kind\./, "")}`), h("h2", { dir: "auto" }, card.title || t("untitled")),
   h("p", { dir: "auto" }, card.reason),
   card.notes.length > 0 ? h("ul", { class: "rows", role: "list", "aria-label": t("nav.notes") }, card.notes.map((/** @type {any} */ note) => h("li", {}, h("a", { class: "item", href: address("notes", String(note.id)) }, h("span", { dir: "auto" }, note.title || t("untitled")), h("time", { class: "hint", datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))))))) : null,
-  card.tasks?.length > 0 ? h("ul", { class: "plain", "aria-label": t("tasks") }, card.tasks.map(task)) : null,
+  card.tasks?.length > 0 ? h("ul", { class: "plain", "aria-label": t("tasks") }, card.tasks.map(cardTask)) : null,
   card.goals?.length > 0 ? h("ul", { class: "plain", "aria-label": t("nav.goals") }, card.goals.map((/** @type {any} */ one) => h("li", { class: "row" }, h("a", { class: "quiet", href: `#/goals/g/${encodeURIComponent(one.id)}`, dir: "auto" }, one.title || t("untitled")), h("span", { class: "hint" }, one.detail)))) : null,
   h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => ask(card), dir: "auto" }, card.question),
     card.tasks?.length > 0 ? h("a", { class: "quiet", href: "#/tasks" }, t("tasks")) : null,
@@ -63,6 +62,72 @@ const cardView = (card) => h("li", { class: "briefing-card", id: `card-${card.nu
 /** @param {any} briefing */
 const words = (briefing) => h("p", { class: "lead", dir: "auto" }, pieces(briefing.text, briefing.cards.length).map((part) => (typeof part === "string" ? part
   : h("button", { class: "cite", type: "button", "aria-label": t("briefing.card", { n: part }), onclick: () => { const card = document.getElementById(`card-${part}`); card?.scrollIntoView({ block: "start" }); card?.focus(); } }, String(part)))));
+
+const drafts = signal(/** @type {any} */ (null));
+const tasks = signal(/** @type {any} */ (null));
+/** The threads that a task may go to; read when a draft has none. */
+const threads = signal(/** @type {any[]} */ ([]));
+forgets(() => { drafts.value = tasks.value = null; threads.value = []; });
+
+async function loadTasks() {
+  try {
+    const [found, open] = await Promise.all([call("GET", "api/tasks/drafts"), call("GET", "api/tasks")]);
+    drafts.value = found.drafts;
+    tasks.value = open.tasks;
+    if (found.drafts.some((/** @type {any} */ one) => !one.thread)) threads.value = (await call("GET", "api/threads?limit=100")).threads;
+  } catch (error) { drafts.value = error; }
+}
+
+/**
+ * Sends a decision and shows what is left.
+ * @param {string} method @param {string} path @param {any} [body]
+ */
+async function decide(method, path, body) {
+  try { await call(method, path, body); } catch (error) { toast(/** @type {any} */ (error).message || t("error")); }
+  await loadTasks();
+  document.getElementById("tasks-title")?.focus();
+}
+
+/** @param {any} one */
+const dueHint = (one) => (one.due ? h("span", { class: "hint" }, t("briefing.due", { day: onDay(one.due) })) : null);
+
+/** @param {any} one */
+function draft(one) {
+  const choice = one.thread ? null : h("select", { class: "input", "aria-label": t("task.thread", { title: one.title }) }, h("option", { value: "" }, t("task.choose")), () => threads.value.map((thread) => h("option", { value: thread.id }, thread.name)));
+  const confirm = () => {
+    const thread = one.thread ? undefined : Number(/** @type {any} */ (choice).value);
+    if (thread === 0) { /** @type {any} */ (choice).focus(); return; }
+    void decide("POST", `api/tasks/drafts/${one.id}/confirm`, thread ? { thread } : {});
+  };
+  return h("li", { class: "entry task" }, h("p", { dir: "auto" }, one.title, " ", dueHint(one)),
+    one.source.text.replace(/[.!]+$/, "") !== one.title ? h("p", { class: "snippet", dir: "auto" }, one.source.text) : null,
+    one.thread ? h("p", { class: "hint", dir: "auto" }, one.thread.name) : null,
+    h("div", { class: "row" }, choice, h("button", { class: "button", type: "button", "aria-label": t("task.confirm.long", { title: one.title }), onclick: confirm }, t("task.confirm")),
+      h("button", { class: "quiet", type: "button", "aria-label": t("task.decline.long", { title: one.title }), onclick: () => void decide("DELETE", `api/tasks/drafts/${one.id}`) }, t("task.decline")),
+      one.source.note_id ? h("a", { class: "quiet", href: address("notes", String(one.source.note_id)), dir: "auto" }, one.source.title || t("untitled"))
+        : one.source.session ? h("a", { class: "quiet", href: address("chat", one.source.session) }, t("nav.chat")) : null));
+}
+
+/** @param {any} one @param {() => void} done */
+const taskRow = (one, done) => h("li", { class: "entry task" }, h("label", { class: "check" }, h("input", { type: "checkbox", onchange: done }), h("span", { dir: "auto" }, one.title || t("untitled")), dueHint(one)),
+  one.thread ? h("a", { class: "quiet", href: address("threads", String(one.thread.id)), dir: "auto" }, one.thread.name) : null);
+
+function tasksPage() {
+  document.title = `${t("tasks")} – Selene`;
+  void loadTasks();
+  const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("tasks") },
+    () => (drafts.value === null ? bones() : drafts.value instanceof Error ? failure(drafts.value, () => void loadTasks()) : null),
+    () => (drafts.value?.length > 0 ? h("section", {}, h("h2", {}, t("task.drafts")), h("ul", { class: "entries", role: "list", "aria-label": t("task.drafts") }, drafts.value.map(draft))) : null),
+    () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map((/** @type {any} */ one) => taskRow(one, () => void decide("PATCH", `api/tasks/${one.id}`, { done: true })))) : [h("p", { class: "hint" }, t("task.none")), drafts.value?.length === 0 ? workflow("actions") : null]] : null));
+  keepPlace(scroller, "tasks");
+  return [h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/today" }, icon("before"), t("nav.today")), h("h1", { id: "tasks-title", tabindex: "-1" }, t("tasks"))), scroller];
+}
+
+define("selene-tasks", (element) => {
+  element.className = "library";
+  const isHere = computed(() => route.value.view === "tasks");
+  effect(() => { if (isHere.value) untracked(() => swap(element, tasksPage())); });
+});
 
 /** @param {string} day @param {number} step */
 const shifted = (day, step) => new Date(Date.parse(`${day}T12:00:00Z`) + step * 86_400_000).toISOString().slice(0, 10);

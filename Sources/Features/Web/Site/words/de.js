@@ -52,9 +52,9 @@ export const words = {
   "type.idea": "Idee", "type.task": "Aufgabe", "type.journal": "Tagebuch", "type.reference": "Nachschlagewerk", "type.question": "Frage",
   "answering": "Antworten", "model": "Modell", "model.default": "Standardmodell", "limit": "Stellen", "tools.allow": "Das Modell darf nachschlagen", "strict": "Streng", "strict.help": "Streng: nur, was die Stellen sagen",
 
-  "palette": "Befehle", "palette.hint": "Befehl oder Chat eingeben", "palette.none": "Nichts passt.", "palette.keys": "{keys} öffnet diese Liste von überall.",
+  "palette": "Suchen", "palette.hint": "Notizen, Bücher, Chats, Ziele, Befehle", "palette.commands": "Befehle", "palette.places": "Gehe zu", "palette.all": "Alle Notizen nach „{query}“ durchsuchen", "palette.lost": "Nicht alles ließ sich durchsuchen.", "palette.none": "Nichts passt.", "palette.keys": "{keys} öffnet diese Liste von überall.",
   "command.new": "Neuer Chat", "command.composer": "Frage schreiben", "command.sessions": "Chats", "command.shortcuts": "Tastenkürzel",
-  "shortcuts": "Tastenkürzel", "keys.palette": "Befehle und Chats", "keys.new": "Neuer Chat", "keys.search": "Chats", "keys.composer": "Frage schreiben", "keys.send": "Senden", "keys.line": "Neue Zeile",
+  "shortcuts": "Tastenkürzel", "keys.palette": "Suche und Befehle", "keys.new": "Neuer Chat", "keys.search": "Chats", "keys.composer": "Frage schreiben", "keys.send": "Senden", "keys.line": "Neue Zeile",
   "keys.capture": "Neue Notiz", "keys.stop": "Antwort stoppen", "keys.close": "Blatt oder Leiste schließen", "keys.list": "Diese Liste", "keys.pages": "Im Buch blättern", "keys.book": "Inhalt des Buchs, darin suchen", "key.ctrl": "Strg", "key.alt": "Alt", "key.shift": "Umschalt",
 
   "sign-in": "Anmelden", "sign-in.text": "Melde dich an, um dieses Gateway zu nutzen.", "sign-in.key": "Schlüssel", "sign-in.code": "Kopplungscode", "sign-in.key.hint": "Wer das Gateway betreibt, erstellt ihn mit: selene keys create",

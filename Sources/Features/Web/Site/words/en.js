@@ -52,9 +52,9 @@ export const words = {
   "type.idea": "Idea", "type.task": "Task", "type.journal": "Journal", "type.reference": "Reference", "type.question": "Question",
   "answering": "Answering", "model": "Model", "model.default": "Default model", "limit": "Passages", "tools.allow": "The model may look things up", "strict": "Strict", "strict.help": "Strict: only what the passages say",
 
-  "palette": "Commands", "palette.hint": "Type a command or a chat", "palette.none": "Nothing matches.", "palette.keys": "{keys} opens this list from anywhere.",
+  "palette": "Search", "palette.hint": "Notes, books, chats, goals, commands", "palette.commands": "Commands", "palette.places": "Go to", "palette.all": "Search all notes for “{query}”", "palette.lost": "Not everything could be searched.", "palette.none": "Nothing matches.", "palette.keys": "{keys} opens this list from anywhere.",
   "command.new": "New chat", "command.composer": "Write a question", "command.sessions": "Chats", "command.shortcuts": "Keyboard shortcuts",
-  "shortcuts": "Keyboard shortcuts", "keys.palette": "Commands and chats", "keys.new": "New chat", "keys.search": "Chats", "keys.composer": "Write a question", "keys.send": "Send", "keys.line": "New line",
+  "shortcuts": "Keyboard shortcuts", "keys.palette": "Search and commands", "keys.new": "New chat", "keys.search": "Chats", "keys.composer": "Write a question", "keys.send": "Send", "keys.line": "New line",
   "keys.capture": "New note", "keys.stop": "Stop the answer", "keys.close": "Close a sheet or panel", "keys.list": "This list", "keys.pages": "Turn the pages of a book", "keys.book": "Contents of a book, find in it", "key.ctrl": "Ctrl", "key.alt": "Alt", "key.shift": "Shift",
 
   "sign-in": "Sign in", "sign-in.text": "Sign in to use this gateway.", "sign-in.key": "Key", "sign-in.code": "Pairing code", "sign-in.key.hint": "The gateway's owner makes one with: selene keys create",
