@@ -427,6 +427,10 @@ static const unsigned char file_goals_history_js[] = {
 #embed "../../Features/Web/Site/goals/history.js"
 };
 
+static const unsigned char file_goals_line_js[] = {
+#embed "../../Features/Web/Site/goals/line.js"
+};
+
 static const unsigned char file_goals_links_js[] = {
 #embed "../../Features/Web/Site/goals/links.js"
 };
@@ -862,6 +866,7 @@ static const selene_site_file files[] = {
     {"goals/forms.js", file_goals_forms_js, sizeof file_goals_forms_js},
     {"goals/goal.js", file_goals_goal_js, sizeof file_goals_goal_js},
     {"goals/history.js", file_goals_history_js, sizeof file_goals_history_js},
+    {"goals/line.js", file_goals_line_js, sizeof file_goals_line_js},
     {"goals/links.js", file_goals_links_js, sizeof file_goals_links_js},
     {"goals/lists.js", file_goals_lists_js, sizeof file_goals_lists_js},
     {"goals/log.js", file_goals_log_js, sizeof file_goals_log_js},

@@ -97,7 +97,7 @@ class Logging(GoalsTest):
         self.go()
         expect(self.goal("Run 300 km")).to_be_visible()
         expect(self.page.get_by_label("What did you do?")).to_have_value("ran 5 km")
-        self.page.get_by_role("button", name="Read", exact=True).click()
+        self.page.get_by_role("button", name="Check", exact=True).click()
         expect(self.page.get_by_role("button", name="Log it")).to_be_focused()
 
 
@@ -258,6 +258,7 @@ class Lists(GoalsTest):
         page.get_by_label("Search goals").fill("")
         page.get_by_role("button", name="New goal").click()
         dialog = page.get_by_role("dialog", name="New goal")
+        dialog.get_by_text("More", exact=True).click()
         dialog.get_by_label("Title").fill("bad")
         dialog.get_by_role("button", name="Save").click()
         expect(dialog.get_by_role("alert")).to_contain_text("expected another one")
@@ -278,6 +279,32 @@ class Lists(GoalsTest):
         self.assertNotIn("consequence", made)
         self.toast().get_by_role("button", name="Undo").click()
         expect(self.goal("Swim")).to_have_count(0)
+
+    def test_one_line_makes_a_goal(self):
+        page = self.page
+        self.go("goals/all")
+        page.get_by_role("button", name="New goal").click()
+        dialog = page.get_by_role("dialog", name="New goal")
+        line = dialog.get_by_label("What do you want to reach?")
+        expect(line).to_be_focused()
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("Say what you want to reach.")
+        line.fill("swim 30 km by 31 March 2027")
+        read = dialog.get_by_role("region", name="What was read")
+        for text in ("Swim 30 km", "the total", "31 Mar 2027"):
+            expect(read).to_contain_text(text)
+        expect(dialog.get_by_label("Title")).to_be_hidden()
+        dialog.get_by_text("More", exact=True).click()
+        expect(dialog.get_by_label("How much")).to_have_value("30")
+        dialog.get_by_label("Title").fill("Swim far")
+        line.fill("swim 40 km by 31 March 2027")
+        expect(read).to_contain_text("Swim far")
+        expect(dialog.get_by_label("How much")).to_have_value("40")
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        made = next(one for one in self.goals.tables["goals"].values() if one["title"] == "Swim far")
+        self.assertEqual((made["target"], made["target_date"], made["kind"]), ({"amount": 40, "unit": "km"}, "2027-03-31", "goal"))
+        self.assertNotIn("line", made)
 
     def test_the_board_of_a_term_and_its_goals(self):
         page = self.page
@@ -547,6 +574,9 @@ class Looks:
         self.go("goals/all")
         page.get_by_role("button", name="New goal").click()
         expect(page.get_by_role("dialog")).to_be_visible()
+        page.get_by_label("What do you want to reach?").fill("300 km by March")
+        self.view("a goal in a line")
+        page.get_by_role("dialog").get_by_text("More", exact=True).click()
         page.get_by_label("Title").fill("bad")
         page.get_by_role("button", name="Save").click()
         expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()

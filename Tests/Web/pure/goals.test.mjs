@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./site.mjs";
 
+const { goalOf } = await load("goals/line.js");
 const { course, dayNumber, seriesOf, ticks } = await load("goals/chart.js");
 
 test("a scale has round steps, reaches the largest value and has few lines", () => {
@@ -51,4 +52,18 @@ test("weeks are judged from the goal's start and drawn as one", () => {
   assert.deepEqual(week.days, [{ day: "2026-11-02", amount: 7 }, { day: "2026-11-09", amount: 5 }]);
   assert.ok(week.step === 7 && week.needed === 6);
   assert.deepEqual(seriesOf({ rule: { kind: "sum" } }, progress({ days: undefined })).days, []);
+});
+
+test("a goal is read from one line in English and German", () => {
+  const now = new Date(2026, 10, 29, 12);
+  const read = (line) => { const { title, amount, unit, rule, length, target_date: day } = goalOf(line, now); return [title, amount, unit, rule, length, day]; };
+  const cases = [
+    ["300 km by March", "300 km", 300, "km", "sum", null, "2027-03-31"], ["Read 12 books by 31 December", "Read 12 books", 12, "books", "sum", null, "2026-12-31"], ["300 km bis März", "300 km", 300, "km", "sum", null, "2027-03-31"],
+    ["12 Bücher lesen bis zum 31. Dezember", "12 Bücher lesen", 12, "Bücher", "sum", null, "2026-12-31"], ["bis Ende Februar 2028 2,5 kg abnehmen", "2,5 kg abnehmen", 2.5, "kg", "sum", null, "2028-02-29"], ["Save 1,500 € by March 1st, 2027.", "Save 1,500 €", 1500, "€", "sum", null, "2027-03-01"],
+    ["swim 10 times until 2027-01-15", "Swim 10 times", 10, null, "count", null, "2027-01-15"], ["10 mal schwimmen bis 15.1.", "10 mal schwimmen", 10, null, "count", null, "2027-01-15"], ["Read 20 pages a day", "Read 20 pages a day", 20, "pages", "each day at_least", null, null],
+    ["höchstens 60 min am Tag am Handy bis 1.2.27", "Höchstens 60 min am Tag am Handy", 60, "min", "each day at_most", null, "2027-02-01"], ["3 times a week", "3 times a week", 3, null, "each week at_least", null, null], ["Meditate 30 days in a row", "Meditate 30 days in a row", null, null, "streak", 30, null],
+    ["by the end of the year 40 h of cello", "40 h of cello", 40, "h", "sum", null, "2026-12-31"], ["bis Jahresende 5km laufen", "5km laufen", 5, "km", "sum", null, "2026-12-31"], ["Run by 29 Nov", "Run", null, null, "sum", null, "2026-11-29"], ["Run by 28 Nov", "Run", null, null, "sum", null, "2027-11-28"],
+    ["Learn to marble by marching", "Learn to marble by marching", null, null, "sum", null, null], ["Write by 31 February", "Write by 31 February", 31, "February", "sum", null, null], ["Mai ohne Zucker", "Mai ohne Zucker", null, null, "sum", null, null], ["", "", null, null, "sum", null, null],
+  ];
+  for (const [line, ...expected] of cases) assert.deepEqual(read(line), expected, line);
 });

@@ -24,7 +24,7 @@ const files = [
   "threads/list.js", "threads/view.js", "goals/chart.js",
   "goals/data.js", "goals/forms.js", "goals/goal.js", "goals/history.js", "goals/links.js", "goals/lists.js", "goals/measures.js", "goals/log.js",
   "goals/review.js", "goals/rows.js", "goals/today.js", "goals/view.js", "css/goals.css", "words/goals-de.js", "words/goals-en.js",
-  "threads/memories.js", "threads/today.js", "goals/due.js"];
+  "threads/memories.js", "threads/today.js", "goals/due.js", "goals/line.js"];
 /** The browser's language. Words of another one, and the console's files, which are not listed, are kept once they were used. */
 const tongue = (navigator.languages ?? []).map((one) => one.slice(0, 2)).find((one) => one === "de" || one === "en") ?? "en";
 const isLater = (file) => file.startsWith("words/") && !file.endsWith(`${tongue}.js`);

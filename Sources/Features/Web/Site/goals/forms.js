@@ -4,8 +4,9 @@ import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
 import { editor } from "../kit/form.js";
 import { sheet } from "../kit/sheet.js";
-import { t } from "../kit/words.js";
+import { onDay, t } from "../kit/words.js";
 import { amount, undoable } from "./data.js";
+import { goalOf } from "./line.js";
 
 /** @param {string[]} names @param {(name: string) => string} label @returns {[string, string][]} */
 const choices = (names, label) => names.map((name) => [name, label(name)]);
@@ -52,7 +53,15 @@ export function scheduleOf({ due, weekdays = [], days = 1, from }, now = new Dat
 }
 
 /**
- * Adds a goal or changes one.
+ * What a line was read as, before it counts.
+ * @param {Record<string, any>} values
+ */
+const readAs = ({ line, title, amount: wanted, unit, rule, length, target_date: day }) => (line ? h("section", { class: "reading", "aria-label": t("log.read") }, h("dl", { class: "facts" },
+  [[t("goals.title"), title], [t("goals.amount"), wanted == null ? "" : amount(wanted, unit ?? "")], [t("goals.rule"), rule === "sum" && wanted == null ? "" : rule === "streak" ? `${t("goals.length")}: ${length ?? ""}` : t(`goals.rule.${rule}`)], [t("until"), day ? onDay(day) : ""]]
+    .filter(([, text]) => text).map(([name, text]) => [h("dt", {}, name), h("dd", { dir: "auto" }, text)]))) : null);
+
+/**
+ * Adds a goal, from one line, or changes one.
  * @param {any} [goal] @param {() => void} [removed]
  */
 export function editGoal(goal, removed) {
@@ -61,8 +70,11 @@ export function editGoal(goal, removed) {
     relevance: goal?.relevance, description: goal?.description, expected_term_length: goal?.expected_term_length, requested_by: goal?.requested_by, consequence: goal?.consequence, remind: goal?.reminder?.at, remind_on: goal?.reminder?.weekdays ?? [1, 2, 3, 4, 5, 6, 0] };
   const is = (/** @type {string[]} */ ...kinds) => (/** @type {Record<string, any>} */ { kind }) => kinds.includes(kind);
   const counts = is("goal", "smart");
-  editor(t(goal ? "goals.edit" : "goals.new"), [
-    { name: "title", label: t("goals.title"), required: true }, { name: "kind", label: t("goals.kind"), type: "choice", choices: choices(["goal", "smart", "milestone", "obligation"], (name) => t(`goals.kind.${name}`)), when: () => !goal },
+  /** What a person chose is not read from the line any more. */
+  const own = new Set();
+  const read = (/** @type {string | null} */ text, /** @type {(name: string, value: any) => void} */ set) => { for (const [name, value] of Object.entries(goalOf(text ?? ""))) if (!own.has(name)) set(name, value); };
+  const fields = /** @type {import("../kit/form.js").Field[]} */ ([
+    { name: "title", label: t("goals.title"), required: Boolean(goal) }, { name: "kind", label: t("goals.kind"), type: "choice", choices: choices(["goal", "smart", "milestone", "obligation"], (name) => t(`goals.kind.${name}`)), when: () => !goal },
     { name: "amount", label: t("goals.amount"), type: "number", min: 0, when: is("goal", "smart", "milestone"), hint: goal ? t("goals.amount.change") : undefined }, { name: "unit", label: t("goals.unit"), hint: t("goals.unit.hint"), when: is("goal", "smart", "milestone") },
     { name: "rule", label: t("goals.rule"), type: "choice", choices: choices(rules, (name) => t(`goals.rule.${name}`)), when: counts }, { name: "length", label: t("goals.length"), type: "number", min: 1, required: true, when: (values) => counts(values) && values.rule === "streak" },
     { name: "due", label: t("goals.due"), type: "choice", choices: choices(["weekdays", "every"], (name) => t(`goals.due.${name}`)), when: counts }, { name: "weekdays", label: t("goals.weekdays"), type: "days", when: (values) => counts(values) && values.due === "weekdays" },
@@ -73,7 +85,12 @@ export function editGoal(goal, removed) {
     { name: "requested_by", label: t("goals.by"), when: is("obligation") }, { name: "consequence", label: t("goals.consequence"), type: "long", when: is("obligation") },
     { name: "description", label: t("goals.about"), type: "long" },
     { name: "remind", label: t("goals.remind"), type: "time", hint: t("goals.remind.hint") }, { name: "remind_on", label: t("goals.remind.on"), type: "days", when: ({ remind }) => Boolean(remind) },
-  ], before, async (values, differs) => {
+  ]);
+  const line = /** @type {import("../kit/form.js").Field[]} */ ([{ name: "line", label: t("goals.welcome"), hint: t("goals.line.hint"), then: read }, { name: "reading", label: "", show: readAs }]);
+  editor(t(goal ? "goals.edit" : "goals.new"), goal ? fields : [...line, ...fields.map((one) => ({ ...one, isMore: true, then: () => void own.add(one.name) }))], before, async (values, differs) => {
+    delete values.line;
+    delete values.reading;
+    if (!goal && !values.title) throw new Error(t("goals.line.none"));
     const { amount: wanted, unit, rule, length, due, weekdays, days, from, kind, remind, remind_on: on = [], ...rest } = values;
     const change = /** @type {Record<string, any>} */ ({ ...body(rest, differs), ...(goal ? {} : { kind }) });
     if (differs("amount") || differs("unit")) change.target = wanted == null ? null : { amount: wanted, unit: unit ?? "" };
@@ -84,6 +101,7 @@ export function editGoal(goal, removed) {
     const saved = await (goal ? write("PATCH", `api/goals/${goal.id}`, change) : write("POST", "api/goals", change));
     undoable(t("goals.saved", { title: saved.title }), saved.id);
   }, goal ? remover("api/goals", goal.id, goal.title, removed) : null);
+  document.getElementById("field-line")?.focus();
 }
 
 /** @param {any} [term] */

@@ -5,9 +5,10 @@ import { scope, signal, untracked } from "./signal.js";
 import { language, t } from "./words.js";
 
 /**
- * A field of a form. `words` is a list, with commas; `days` are weekdays from 0, Sunday; `when` says whether it is shown.
+ * A field of a form. `words` is a list, with commas; `days` are weekdays from 0, Sunday; `when` says whether it is shown; `then`
+ * is called with what a person put; `isMore` fields stand below a fold; `show` makes what is no field.
  * @typedef {{ name: string, label: string, type?: "text" | "number" | "date" | "time" | "choice" | "long" | "words" | "days" | "check", choices?: [string, string][], required?: boolean, hint?: string,
- *   min?: number, max?: number, when?: (values: Record<string, any>) => boolean }} Field
+ *   min?: number, max?: number, when?: (values: Record<string, any>) => boolean, then?: (value: any, set: (name: string, value: any) => void) => void, isMore?: boolean, show?: (values: Record<string, any>) => any }} Field
  */
 
 /**
@@ -36,15 +37,19 @@ const weekdays = () => [1, 2, 3, 4, 5, 6, 0].map((day) => /** @type {[number, st
 export function form(fields, before) {
   const values = signal({ ...before });
   const put = (/** @type {string} */ name, /** @type {any} */ value) => { values.value = { ...values.peek(), [name]: value }; };
+  /** @type {Record<string, any>} */
+  const inputs = {};
+  const set = (/** @type {string} */ name, /** @type {any} */ value) => { if (inputs[name]) inputs[name].value = value ?? ""; put(name, value); };
   const control = (/** @type {Field} */ field) => {
     const { name, type = "text" } = field;
     const id = `field-${name}`;
     const now = before[name];
-    const shared = { id, class: "input", required: field.required, dir: "auto", disabled: () => field.when !== undefined && !field.when(values.value), "aria-describedby": field.hint ? `${id}-hint` : null, oninput: () => put(name, reading(field, input.value)) };
+    const shared = { id, class: "input", required: field.required, dir: "auto", disabled: () => field.when !== undefined && !field.when(values.value), "aria-describedby": field.hint ? `${id}-hint` : null, oninput: () => { put(name, reading(field, input.value)); field.then?.(values.peek()[name], set); } };
     /** @type {any} */
     const input = type === "choice" ? h("select", { ...shared, onchange: shared.oninput }, field.choices?.map(([value, label]) => h("option", { value, selected: value === now }, label)))
       : type === "long" ? h("textarea", { ...shared, rows: "4", value: now ?? "" })
         : h("input", { ...shared, type: type === "words" ? "text" : type, value: Array.isArray(now) ? now.join(", ") : now ?? "", min: field.min ?? null, max: field.max ?? null, step: type === "number" ? "any" : null });
+    inputs[name] = input;
     return [h("label", { for: id }, field.label), input, field.hint ? h("p", { class: "hint", id: `${id}-hint` }, field.hint) : null];
   };
   const box = (/** @type {Field} */ { name, label }) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: Boolean(before[name]), onchange: (/** @type {any} */ event) => put(name, event.target.checked) }), h("span", {}, label));
@@ -52,7 +57,9 @@ export function form(fields, before) {
     const box = h("input", { type: "checkbox", checked: before[name].includes(day), onchange: () => put(name, [...values.peek()[name].filter((/** @type {number} */ one) => one !== day), ...(box.checked ? [day] : [])]) });
     return h("label", { class: "check" }, box, h("span", {}, text));
   }));
-  return { values, parts: fields.map((field) => h("div", { class: "field", hidden: () => field.when !== undefined && !field.when(values.value) }, untracked(() => (field.type === "days" ? week(field) : field.type === "check" ? box(field) : control(field))))) };
+  const part = (/** @type {Field} */ field) => (field.show ? () => field.show?.(values.value) : h("div", { class: "field", hidden: () => field.when !== undefined && !field.when(values.value) }, untracked(() => (field.type === "days" ? week(field) : field.type === "check" ? box(field) : control(field)))));
+  const more = fields.filter((one) => one.isMore);
+  return { values, parts: [...fields.filter((one) => !one.isMore).map(part), more.length > 0 ? h("details", { class: "why" }, h("summary", {}, t("form.more")), h("div", { class: "stack" }, more.map(part))) : null] };
 }
 
 /** @type {any} */
