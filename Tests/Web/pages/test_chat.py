@@ -3,7 +3,7 @@
 import unittest
 
 from browser import PHONE, PageTest, expect, hold
-from stand_in_data import LATER, SAMPLE, TEXT
+from stand_in_data import LATER, NOTES, SAMPLE, TEXT
 
 
 class Chat(PageTest):
@@ -46,7 +46,10 @@ class Chat(PageTest):
         cite.click()
         panel = self.page.get_by_role("complementary", name="Passages")
         expect(panel.locator(".passage.chosen mark")).to_have_text("Spring tide on 14 March reached 4.1 m at the gauge")
-        expect(panel.locator(".passage.chosen")).to_contain_text("82% similar in meaning")
+        reasons = panel.locator(".passage.chosen").get_by_text("82% similar in meaning")
+        expect(reasons).to_be_hidden()
+        panel.locator(".passage.chosen").get_by_text("Why", exact=True).click()
+        expect(reasons).to_be_visible()
         panel.locator(".passage.chosen").get_by_role("button", name="Show the whole note").click()
         expect(panel.locator(".passage.chosen")).to_contain_text("float stuck once")
         expect(panel.locator(".passage.chosen mark")).to_contain_text("Spring tide")
@@ -54,6 +57,29 @@ class Chat(PageTest):
         expect(panel.get_by_text("The model invented this number")).to_be_visible()
         panel.get_by_role("button", name="Close").click()
         expect(panel).to_have_count(0)
+
+    def test_a_passage_is_shown_as_what_it_is_at_the_place_that_was_cited(self):
+        text = "# Spring tide at the pier\n\n" + "Some lines before it.\n\n" * 30 + "- The gauge is **old**.\n- It read *4.1 m* at\n  noon. More follows.\n\n" + "And after it.\n\n" * 30
+        cited = "It read *4.1 m* at\n  noon."
+        NOTES["12"], before = {**NOTES["12"], "content": "Added later.\n\n" + text}, NOTES["12"]
+        self.addCleanup(NOTES.__setitem__, "12", before)
+        self.gateway.script = {**LATER, "passages": [{**LATER["passages"][0], "text": text, "range": [0, len(text.encode())]}], "evidence": {1: cited}}
+        self.ask("How high?")
+        self.answered()
+        self.page.locator("button.cite").first.click()
+        card = self.page.locator(".passage.chosen")
+        expect(card.get_by_role("heading", name="Spring tide at the pier")).to_have_count(1)
+        expect(card.locator("li strong")).to_have_text("old")
+        expect(card.locator("blockquote")).not_to_contain_text("#")
+        words = "[...document.querySelectorAll('.passage.chosen mark')].map(one => one.textContent).join('').replace(/\\s+/g, ' ')"
+        self.assertEqual(self.page.evaluate(words), "It read 4.1 m at noon.")
+        expect(card.locator("mark").first).to_be_in_viewport()
+        # The note has grown since: what was cited is found again.
+        card.get_by_role("button", name="Show the whole note").click()
+        expect(card).to_contain_text("Added later.")
+        self.until(lambda: self.page.evaluate(words) == "It read 4.1 m at noon.")
+        expect(card.locator("mark").first).to_be_in_viewport()
+        self.view("a passage with lists")
 
     def test_stop_keeps_the_text_and_frees_the_composer(self):
         self.gateway.script = hold(SAMPLE, 80)

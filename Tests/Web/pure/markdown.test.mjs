@@ -5,6 +5,8 @@ import { treeOf, treeOfPieces } from "./trees.mjs";
 
 const { parseInlines } = await load("text/inlines.js");
 const { safeAddress } = await load("text/links.js");
+const { parseBlocks } = await load("text/blocks.js");
+const { blockSpec } = await load("text/specs.js");
 const all = { isCited: true, isMaths: true, isBare: true };
 
 const parts = ["# Tides\n", "\n", "- a\n", "  - b\n", "- c\n\n", "1. x\n", "   y\n", "> q\n", ">> r\n", "```js\n", "let a = 1;\n", "```\n", "~~~\n",
@@ -97,4 +99,25 @@ test("maths is maths, money is not", () => {
   assert.match(kinds("\\[ a \\]"), /"math"/);
   assert.doesNotMatch(kinds("costs $5 and $6 more"), /"math"/);
   assert.doesNotMatch(kinds("$ a $"), /"math"/);
+});
+
+test("a cited stretch is marked wherever it is: across lines, in emphasis, in code, in cells", () => {
+  const shown = (text, cited) => {
+    const from = text.indexOf(cited[0]);
+    const to = text.indexOf(cited[1], from) + cited[1].length;
+    const out = { marked: "", all: "" };
+    const walk = (spec, isMarked) => {
+      if (spec.text !== undefined) { out.all += spec.text; if (isMarked) out.marked += spec.text; }
+      assert.ok(!(spec.attributes?.class ?? "").startsWith("doubt"));
+      (spec.kids ?? []).forEach((kid) => walk(kid, isMarked || spec.tag === "mark"));
+    };
+    for (const block of parseBlocks(text)) walk(blockSpec(block, { marks: [{ from, to }], headings: 3 }), false);
+    return out.marked;
+  };
+  assert.equal(shown("One. Two is\nlong. Three.", ["Two", "long."]), "Two is\nlong.");
+  assert.equal(shown("A **bold claim** and more.", ["bold", "and"]), "bold claim and");
+  assert.equal(shown("- a\n- the float stuck\n", ["the", "stuck"]), "the float stuck");
+  assert.equal(shown("```\nlet a = 1;\nlet b = 2;\n```\n", ["let b", "2;"]), "let b = 2;");
+  assert.equal(shown("| a | b |\n|---|---|\n| x | 4.1 m |\n", ["4.1", "m"]), "4.1 m");
+  assert.equal(shown("# Title\n\nText.", ["Text", "."]), "Text.");
 });

@@ -1,11 +1,12 @@
-// The passages of an answer: beside it on a wide screen, up from below on a narrow one. The cited sentence is marked, and
-// each passage says why it was found.
+// The passages of an answer: beside it on a wide screen, up from below on a narrow one. Each is shown as what it is, with the
+// cited sentence marked and in view; why it was found is told to those who ask.
 import { call } from "../net/api.js";
 import { fill, h, icon } from "../kit/dom.js";
 import { effect, scope, signal, untracked } from "../kit/signal.js";
 import { address, bookAddress } from "../kit/router.js";
 import { onDay, t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
+import { MarkdownView } from "../text/render.js";
 import { chat } from "./state.js";
 
 const wide = matchMedia("(min-width: 1100px)");
@@ -57,6 +58,7 @@ export function panel(parent) {
       }
       requestAnimationFrame(() => {
         const target = body.querySelector("[data-chosen]");
+        show(target);
         if (target) target.scrollIntoView({ block: "nearest" });
         else body.scrollTop = 0;
         (target ?? body).focus({ preventScroll: true });
@@ -93,20 +95,33 @@ function card(passage, citation, isChosen) {
     whole.value = "loading";
     try { whole.value = await call("GET", `api/notes/${passage.note}`); } catch (error) { whole.value = error; }
   };
+  const reasons = why(passage).filter(Boolean);
+  const text = h("blockquote", { class: ["passage-text", passage.book == null && "prose"], dir: "auto", tabindex: "0" });
+  effect(() => {
+    const note = whole.value?.content;
+    fill(text);
+    render(text, passage, note, evidenceOf(passage, citation));
+    if (note !== undefined) requestAnimationFrame(() => show(text));
+  });
   return h("li", { class: ["passage", isChosen && "chosen"], tabindex: "-1", "data-chosen": isChosen },
     h("h3", {}, h("span", { class: "number" }, String(passage.number)), " ", h("span", { dir: "auto" }, passage.title || t("untitled"))),
-    h("p", { class: "hint" }, [passage.date ? onDay(passage.date) : "", pageWords(passage), ...why(passage)].filter(Boolean).join(" · ")),
+    h("p", { class: "hint" }, [passage.date ? onDay(passage.date) : "", pageWords(passage)].filter(Boolean).join(" · ")),
     citation && citation.verdict !== "supported" ? h("p", { class: "notice warn" }, citation.belongs_to ? t("cite.belongs", { n: citation.belongs_to }) : t(`cite.${citation.verdict}`)) : null,
-    h("blockquote", { class: "passage-text", dir: "auto" }, () => (whole.value?.content !== undefined
-      ? marked(whole.value.content, [passage.range])
-      : marked(passage.text, (citation?.evidence ?? []).filter((/** @type {any} */ one) => one.number === passage.number).map((/** @type {any} */ one) => one.range)))),
+    text,
     () => (whole.value instanceof Error ? h("p", { class: "notice bad", role: "alert" }, whole.value.message || t("offline")) : null),
     () => (whole.value?.content !== undefined
       ? h("button", { class: "quiet", type: "button", onclick: () => { whole.value = null; } }, t("passage.only"))
       : passage.book != null ? h("a", { class: "quiet", href: inBook(passage, citation) }, t("book.open", { page: passage.label || String(passage.page) }))
       : h("button", { class: "quiet", type: "button", disabled: whole.value === "loading", onclick: open }, t("note.whole"))),
-    passage.note != null ? h("a", { class: "quiet", href: address("notes", String(passage.note)) }, t("note.open")) : null);
+    passage.note != null ? h("a", { class: "quiet", href: address("notes", String(passage.note)) }, t("note.open")) : null,
+    reasons.length > 0 ? h("details", { class: "hint" }, h("summary", {}, t("why")), h("p", {}, reasons.join(" · "))) : null);
 }
+
+/**
+ * Brings the marked sentence into view.
+ * @param {Element | null} element
+ */
+const show = (element) => element?.querySelector("mark")?.scrollIntoView({ block: "center" });
 
 /**
  * The printed number of a book's page, and its place when that differs.
@@ -122,9 +137,8 @@ function pageWords({ book, page, label }) {
  * @param {any} passage @param {any} citation
  */
 function inBook(passage, citation) {
-  const bytes = new ByteText(passage.text);
-  const evidence = (citation?.evidence ?? []).find((/** @type {any} */ one) => one.number === passage.number)?.range;
-  const quote = evidence ? passage.text.slice(bytes.index(evidence[0]), bytes.index(evidence[1])).slice(0, 400) : "";
+  const [mark] = evidenceOf(passage, citation);
+  const quote = mark ? passage.text.slice(mark.from, Math.min(mark.to, mark.from + 400)) : "";
   const [from, to] = passage.range;
   const session = chat.session.peek();
   return bookAddress(passage.book, passage.page, { from, to, ...(quote ? { quote } : {}), ...(session ? { chat: session } : {}) });
@@ -144,19 +158,42 @@ function why(passage) {
 }
 
 /**
- * A text with stretches marked.
- * @param {string} text @param {[number, number][]} ranges in bytes
+ * The cited stretches of a passage's text.
+ * @param {any} passage @param {any} citation @returns {{ from: number, to: number }[]}
  */
-function marked(text, ranges) {
-  const bytes = new ByteText(text);
-  const parts = [];
-  let at = 0;
-  const sorted = ranges.filter(Boolean).map(([from, to]) => [bytes.index(from), bytes.index(to)]).sort((a, b) => a[0] - b[0]);
-  for (const [from, to] of sorted) {
-    if (from < at || to <= from) continue;
-    parts.push(text.slice(at, from), h("mark", {}, text.slice(from, to)));
-    at = to;
+function evidenceOf(passage, citation) {
+  const bytes = new ByteText(passage.text);
+  return (citation?.evidence ?? []).filter((/** @type {any} */ one) => one.number === passage.number && one.range?.[1] > one.range[0])
+    .map((/** @type {any} */ { range }) => ({ from: bytes.index(range[0]), to: bytes.index(range[1]) })).sort((/** @type {any} */ a, /** @type {any} */ b) => a.from - b.from);
+}
+
+/**
+ * Shows a passage, or its whole note, with what is cited marked. Without evidence the passage is marked in its note.
+ * @param {HTMLElement} element @param {any} passage @param {string | undefined} note @param {{ from: number, to: number }[]} evidence
+ */
+function render(element, passage, note, evidence) {
+  const { text, title } = passage;
+  let source = note ?? text;
+  let start = 0;
+  if (note !== undefined) {
+    start = new ByteText(note).index(passage.range[0]);
+    // The note may have changed since.
+    if (!note.startsWith(text, start)) start = note.indexOf(text);
+    if (!evidence.length) evidence = [{ from: 0, to: text.length }];
   }
-  parts.push(text.slice(at));
-  return parts;
+  const marks = start < 0 ? [] : evidence.map(({ from, to }) => ({ from: start + from, to: start + to }));
+  if (passage.book != null) {
+    // A book's text is no Markdown.
+    let at = 0;
+    for (const { from, to } of marks) {
+      element.append(source.slice(at, from), h("mark", {}, source.slice(Math.max(at, from), to)));
+      at = to;
+    }
+    element.append(source.slice(at));
+    return;
+  }
+  // The title is above.
+  const [head, words] = /^\s*#{1,6}[ \t]+(.*?)[ \t#]*(?:\n|$)/.exec(source) ?? [""];
+  if (head && words.trim() === title?.trim() && !marks.some(({ to }) => to <= head.length)) source = head.replace(/[^\n]/g, " ") + source.slice(head.length);
+  new MarkdownView(element, { isMaths: true, isBare: true, headings: 3, marks }).set(source, true);
 }

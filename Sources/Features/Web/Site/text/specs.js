@@ -6,7 +6,7 @@ import { unescape } from "./spans.js";
 
 /**
  * @typedef {{ tag?: string, text?: string, at?: number, attributes?: Record<string, string>, kids?: Spec[], maths?: { s: string, isBlock: boolean } }} Spec
- * @typedef {{ from: number, to: number, verdict: string, words: string }} Mark a sentence with doubts, in characters of the source
+ * @typedef {{ from: number, to: number, verdict?: string, words?: string }} Mark a sentence with doubts, in characters of the source; without words one that is cited
  * @typedef {{ marks?: Mark[], cite?: (at: number, number: number) => { verdict: string, words: string } | null,
  *   headings?: number, isCited?: boolean, isMaths?: boolean, isBare?: boolean }} ShowOptions
  */
@@ -19,7 +19,7 @@ export function blockSpec(block, options) {
     case "quote": return { tag: "blockquote", kids: block.kids.map((kid) => blockSpec(kid, options)) };
     case "list": return listSpec(block, options);
     case "rule": return { tag: "hr" };
-    case "code": return codeSpec(block);
+    case "code": return codeSpec(block, options);
     case "table": return tableSpec(block, options);
     default: return { tag: "p", kids: inlineSpecs(block.lines, options) };
   }
@@ -43,12 +43,14 @@ function listSpec(list, options) {
   return { tag: "ol", attributes: list.start === 1 ? {} : { start: String(list.start) }, kids };
 }
 
-/** @param {import("./blocks.js").Block} block @returns {Spec} */
-function codeSpec(block) {
+/** @param {import("./blocks.js").Block} block @param {ShowOptions} options @returns {Spec} */
+function codeSpec(block, options) {
   const language = /^\S+/.exec(unescape(block.info ?? ""))?.[0] ?? "";
   const text = block.lines.map((line) => `${line.text}\n`).join("");
   /** @type {Spec} */
   const code = { tag: "code", attributes: language ? { class: `language-${language}` } : {}, kids: text ? [{ text }] : [] };
+  // Doubts leave code as it is: it may be copied.
+  if (text && options.marks?.some((mark) => !mark.words)) code.kids = block.lines.flatMap((line) => marked({ text: `${line.text}\n` }, { kind: "text", at: line.at, end: line.at + line.text.length + 1 }, options));
   const copy = { tag: "button", attributes: { type: "button", class: "quiet copy" }, kids: [{ text: t("copy") }] };
   const label = language ? t("code.of", { language }) : t("code");
   return { tag: "div", attributes: { class: "code" },
@@ -93,7 +95,7 @@ function inlineSpec(node, options) {
   const kids = () => nodeSpecs(node.kids ?? [], options);
   switch (node.kind) {
     case "text": return marked({ text: node.s, at: node.at }, node, options);
-    case "soft": return [{ text: "\n" }];
+    case "soft": return options.marks?.some((mark) => !mark.words) ? marked({ text: "\n" }, node, options) : [{ text: "\n" }];
     case "hard": return [{ tag: "br" }];
     case "code": return marked({ tag: "code", kids: [{ text: node.s }] }, node, options);
     case "cite": return [{ text: "\u2060" }, citeSpec(node, options)];
@@ -143,9 +145,9 @@ function marked(spec, node, options) {
     const [from, to] = isText ? [Math.max(mark.from, at), Math.min(mark.to, node.end)] : [node.at, node.end];
     if (isText && from > at) list.push({ text: spec.text?.slice(at - node.at, from - node.at), at });
     const kids = [isText ? { text: spec.text?.slice(from - node.at, to - node.at), at: from } : spec];
-    list.push({ tag: "span", attributes: { class: `doubt ${mark.verdict}`, title: mark.words }, kids });
+    list.push(mark.words ? { tag: "span", attributes: { class: `doubt ${mark.verdict}`, title: mark.words }, kids } : { tag: "mark", kids });
     // Said once, where the sentence ends.
-    if (mark.to <= node.end) list.push({ tag: "span", attributes: { class: "unseen" }, kids: [{ text: ` (${mark.words}) ` }] });
+    if (mark.words && mark.to <= node.end) list.push({ tag: "span", attributes: { class: "unseen" }, kids: [{ text: ` (${mark.words}) ` }] });
     at = to;
     if (!isText) return list;
   }

@@ -41,7 +41,7 @@ export const words = {
   "book.open": "Seite {page} öffnen", "book.page": "S. {page}", "book.page.label": "S. {label} (Seite {page} der Datei)",
   "passage.only": "Nur die Stelle", "note.open": "Notiz öffnen", "note.whole": "Ganze Notiz zeigen", "searched": "Gesucht: {query}", "tools": "Nachgeschlagen", "left-out": "Ausgelassen, weil der Platz fehlte",
   "part.compressed": "Frühere Nachrichten, zusammengefasst", "part.history": "Frühere Nachrichten", "part.summary": "Zusammenfassung", "part.passage": "Stelle",
-  "why.tool": "vom Modell nachgeschlagen", "why.meaning": "{n} % ähnlich in der Bedeutung", "why.words": "Nr. {n} nach Wörtern",
+  "why": "Warum", "why.tool": "vom Modell nachgeschlagen", "why.meaning": "{n} % ähnlich in der Bedeutung", "why.words": "Nr. {n} nach Wörtern",
 
   "sessions": "Chats", "sessions.short": "Chats", "sessions.none": "Noch keine Chats. Deine erste Frage beginnt einen.", "sessions.unfound": "Kein Chat passt.", "search.sessions": "Chats durchsuchen",
   "actions.of": "Aktionen für {title}", "pin": "Anheften", "unpin": "Loslösen", "rename": "Umbenennen", "rename.label": "Neuer Titel", "delete": "Löschen", "deleted": "Gelöscht: {title}",

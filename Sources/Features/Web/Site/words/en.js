@@ -41,7 +41,7 @@ export const words = {
   "book.open": "Open page {page}", "book.page": "p. {page}", "book.page.label": "p. {label} (page {page} of the file)",
   "passage.only": "Only the passage", "note.open": "Open the note", "note.whole": "Show the whole note", "searched": "Searched for: {query}", "tools": "Looked up", "left-out": "Left out, for lack of room",
   "part.compressed": "Earlier messages, as a summary", "part.history": "Earlier messages", "part.summary": "Summary", "part.passage": "Passage",
-  "why.tool": "looked up by the model", "why.meaning": "{n}% similar in meaning", "why.words": "no. {n} by words",
+  "why": "Why", "why.tool": "looked up by the model", "why.meaning": "{n}% similar in meaning", "why.words": "no. {n} by words",
 
   "sessions": "Chats", "sessions.short": "Chats", "sessions.none": "No chats yet. Your first question begins one.", "sessions.unfound": "No chat matches.", "search.sessions": "Search chats",
   "actions.of": "Actions for {title}", "pin": "Pin", "unpin": "Unpin", "rename": "Rename", "rename.label": "New title", "delete": "Delete", "deleted": "Deleted: {title}",
