@@ -99,6 +99,10 @@ def admin(route):
     return checked
 
 
+def anyone(route):
+    return lambda handler, gateway, *names, **more: route(handler, gateway.console, *names, **more)
+
+
 def figures(gateway):
     gateway.asked += 1
     known = gateway.console.figures
@@ -321,7 +325,9 @@ def render_prompt(handler, console, name, data, **_):
     text = console.prompts[name]["text"]
     for key, value in (data.get("values") or {}).items():
         text = text.replace("{{" + key + "}}", value)
-    handler.json(200, {"id": name, "version": "abc", "text": text, "chat": "ask"})
+    values = data.get("values") or {}
+    scope = {**({"timeScope": {"days": float(values["days"])}} if "days" in values else {}), **{key: values[key] for key in ("tag", "thread") if key in values}}
+    handler.json(200, {"id": name, "version": "abc", "text": text, "chat": console.prompts[name].get("chat", "ask"), **({"scope": scope} if scope else {})})
 
 
 def jobs(handler, gateway, **_):
@@ -534,7 +540,7 @@ ROUTES = [
     ("GET", ["api", "admin", "evaluations"], False, admin(list_evaluations)), ("GET", ["api", "admin", "evaluations", "collections"], False, admin(collections)), ("GET", ["api", "admin", "evaluations", "*"], False, admin(one_evaluation)), ("DELETE", ["api", "admin", "evaluations", "*"], False, admin(drop_evaluation)),
     ("GET", ["api", "admin", "evaluations", "*", "compare", "*"], False, admin(compare_evaluations)), ("POST", ["api", "admin", "evaluations", "*", "gates"], False, admin(check_evaluation)), ("POST", ["api", "jobs", "evaluation"], False, begin("evaluation")),
     ("GET", ["api", "admin", "failed-notes"], False, admin(list_failed)), ("POST", ["api", "admin", "failed-notes", "*", "*", "retry"], False, admin(change_failed("queued"))), ("DELETE", ["api", "admin", "failed-notes", "*", "*"], False, admin(change_failed("discarded"))),
-    ("GET", ["api", "prompts"], False, admin(list_prompts)), ("GET", ["api", "prompts", "*"], False, admin(one_prompt)), ("PUT", ["api", "prompts", "*"], False, admin(save_prompt)), ("DELETE", ["api", "prompts", "*"], False, admin(drop_prompt)), ("GET", ["api", "prompts", "*", "versions"], False, admin(prompt_versions)),
-    ("GET", ["api", "prompts", "*", "diff"], False, admin(prompt_diff)), ("POST", ["api", "prompts", "*", "render"], False, admin(render_prompt)),
+    ("GET", ["api", "prompts"], False, anyone(list_prompts)), ("GET", ["api", "prompts", "*"], False, anyone(one_prompt)), ("PUT", ["api", "prompts", "*"], False, admin(save_prompt)), ("DELETE", ["api", "prompts", "*"], False, admin(drop_prompt)), ("GET", ["api", "prompts", "*", "versions"], False, admin(prompt_versions)),
+    ("GET", ["api", "prompts", "*", "diff"], False, admin(prompt_diff)), ("POST", ["api", "prompts", "*", "render"], False, anyone(render_prompt)),
     ("GET", ["api", "admin", "keys"], False, admin(list_keys)), ("POST", ["api", "admin", "keys"], False, admin(make_key)), ("GET", ["api", "admin", "keys", "*"], False, admin(one_key)), ("PATCH", ["api", "admin", "keys", "*"], False, admin(change_key)), ("DELETE", ["api", "admin", "keys", "*"], False, admin(revoke)), ("POST", ["web", "pairings"], False, admin(invite)),
 ]

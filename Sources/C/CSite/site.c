@@ -87,6 +87,10 @@ static const unsigned char file_chat_empty_js[] = {
 #embed "../../Features/Web/Site/chat/empty.js"
 };
 
+static const unsigned char file_chat_menu_js[] = {
+#embed "../../Features/Web/Site/chat/menu.js"
+};
+
 static const unsigned char file_chat_options_js[] = {
 #embed "../../Features/Web/Site/chat/options.js"
 };
@@ -95,20 +99,12 @@ static const unsigned char file_chat_passages_js[] = {
 #embed "../../Features/Web/Site/chat/passages.js"
 };
 
-static const unsigned char file_chat_question_js[] = {
-#embed "../../Features/Web/Site/chat/question.js"
-};
-
 static const unsigned char file_chat_reader_js[] = {
 #embed "../../Features/Web/Site/chat/reader.js"
 };
 
 static const unsigned char file_chat_run_js[] = {
 #embed "../../Features/Web/Site/chat/run.js"
-};
-
-static const unsigned char file_chat_session_menu_js[] = {
-#embed "../../Features/Web/Site/chat/session-menu.js"
 };
 
 static const unsigned char file_chat_sessions_js[] = {
@@ -487,6 +483,10 @@ static const unsigned char file_index_html[] = {
 #embed "../../Features/Web/Site/index.html"
 };
 
+static const unsigned char file_kit_choose_js[] = {
+#embed "../../Features/Web/Site/kit/choose.js"
+};
+
 static const unsigned char file_kit_dom_js[] = {
 #embed "../../Features/Web/Site/kit/dom.js"
 };
@@ -781,12 +781,11 @@ static const selene_site_file files[] = {
     {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
     {"chat/conversation.js", file_chat_conversation_js, sizeof file_chat_conversation_js},
     {"chat/empty.js", file_chat_empty_js, sizeof file_chat_empty_js},
+    {"chat/menu.js", file_chat_menu_js, sizeof file_chat_menu_js},
     {"chat/options.js", file_chat_options_js, sizeof file_chat_options_js},
     {"chat/passages.js", file_chat_passages_js, sizeof file_chat_passages_js},
-    {"chat/question.js", file_chat_question_js, sizeof file_chat_question_js},
     {"chat/reader.js", file_chat_reader_js, sizeof file_chat_reader_js},
     {"chat/run.js", file_chat_run_js, sizeof file_chat_run_js},
-    {"chat/session-menu.js", file_chat_session_menu_js, sizeof file_chat_session_menu_js},
     {"chat/sessions.js", file_chat_sessions_js, sizeof file_chat_sessions_js},
     {"chat/state.js", file_chat_state_js, sizeof file_chat_state_js},
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
@@ -881,6 +880,7 @@ static const selene_site_file files[] = {
     {"icons/icon-maskable.png", file_icons_icon_maskable_png, sizeof file_icons_icon_maskable_png},
     {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
+    {"kit/choose.js", file_kit_choose_js, sizeof file_kit_choose_js},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
     {"kit/form.js", file_kit_form_js, sizeof file_kit_form_js},
     {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},

@@ -1,5 +1,6 @@
 """Whole flows of the chat, by mouse."""
 
+import time
 import unittest
 
 from browser import PHONE, PageTest, expect, hold
@@ -108,6 +109,26 @@ class Chat(PageTest):
         expect(self.page.get_by_label("Branch 2 of 3")).to_be_visible()
         roots = [one for one in self.gateway.messages[next(reversed(self.gateway.messages))] if one["role"] == "user"]
         self.assertEqual([one["parent_id"] for one in roots], [None, None, None])
+
+    def test_enter_sends_an_edited_question_as_it_does_in_the_composer(self):
+        page, self.gateway.script = self.page, LATER
+        self.ask("First wording")
+        self.answered()
+        page.get_by_role("button", name="Edit").click()
+        field = page.get_by_label("Edit the question")
+        expect(field).to_be_focused()
+        self.assertEqual(field.evaluate("e => getComputedStyle(e).outlineOffset"), "-2px")
+        field.press("Shift+Enter")
+        # Enter that ends a composition, as Chromium and as Safari tell of it, sends nothing.
+        for more in ("isComposing: true", "keyCode: 229"):
+            field.evaluate("e => e.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true, %s}))" % more)
+        expect(field).to_have_value("First wording\n")
+        field.press_sequentially("and a line")
+        field.press("Enter")
+        expect(page.locator(".question-text")).to_have_text("First wording\nand a line")
+        self.asked[page] = "First wording and a line"
+        self.answered()
+        self.assertEqual(len(self.gateway.runs), 2)
 
     def test_follow_up_goes_below_the_shown_branch(self):
         self.page.goto(self.gateway.url + "#/chat/chat-tides")
@@ -306,6 +327,148 @@ class OnAPhone(PageTest):
         small = self.page.evaluate("""[...document.querySelectorAll('button, a[href], select, input')].filter(e => e.checkVisibility() && !e.closest('.prose') && !e.matches('.skip'))
             .map(e => [e.outerHTML.slice(0, 90), e.getBoundingClientRect()]).filter(([, r]) => r.width > 0 && (r.height < 43.5 || r.width < 43.5)).map(([h, r]) => `${h} ${r.width}×${r.height}`)""")
         self.assertEqual(small, [])
+
+
+class Signs(PageTest):
+    """What "/" and "@" open."""
+
+    def setUp(self):
+        super().setUp()
+        self.text = self.page.get_by_label("Your question")
+        expect(self.text).to_be_focused()
+
+    def test_a_slash_in_an_empty_composer_lists_prompts_and_asks_for_their_values(self):
+        page, gateway = self.page, self.gateway
+        gateway.is_admin = False
+        gateway.console.prompts["bridge"]["chat"] = "synthesis"
+        self.text.press("/")
+        box = page.get_by_role("combobox", name="Prompts")
+        expect(box).to_be_focused()
+        options = page.get_by_role("listbox", name="Prompts").get_by_role("option")
+        expect(options).to_have_count(3)
+        expect(options.first).to_contain_text("exploratory")
+        self.view("the list of prompts")
+        box.press("ArrowDown")
+        expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+        self.assertEqual(box.get_attribute("aria-activedescendant"), options.nth(1).get_attribute("id"))
+        box.press_sequentially("bri")
+        expect(options).to_have_count(1)
+        box.press("Enter")
+        sheet = page.get_by_role("dialog", name="Bridge two topics")
+        sheet.get_by_label("one", exact=True).fill("bread")
+        expect(sheet).to_contain_text("the word one")
+        self.view("the values of a prompt")
+        # A value that the gateway does not take is said in the sheet, and what was typed stays.
+        gateway.fail("/api/prompts/bridge/render", 422, error="values.two: must not be empty")
+        sheet.get_by_role("button", name="Apply").click()
+        expect(sheet.get_by_role("alert")).to_have_text("values.two: must not be empty")
+        sheet.get_by_label("two", exact=True).fill("music")
+        sheet.get_by_label("two", exact=True).press("Enter")
+        expect(self.text).to_have_value("What connects bread and music in my notes?")
+        expect(self.text).to_be_focused()
+        expect(page.get_by_label("Kind of answer")).to_have_value("synthesis")
+        self.assertEqual(gateway.runs, {})
+
+    def test_a_prompt_narrows_the_notes_and_needs_no_sheet_without_values(self):
+        page, gateway = self.page, self.gateway
+        gateway.console.prompts["week"]["variables"] = [{"name": name, "default": value, "meaning": ""} for name, value in (("days", "7"), ("tag", "tide"), ("thread", "Tide gauge"))]
+        self.text.press("/")
+        page.get_by_role("option", name="My week").click()
+        page.get_by_role("dialog", name="My week").get_by_role("button", name="Apply").click()
+        expect(self.text).to_have_value("What was on my mind this week?")
+        since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 7 * 86_400))
+        page.get_by_role("button", name="Send", exact=True).click()
+        self.answered()
+        self.assertEqual(next(iter(gateway.runs.values())).body["scope"], {"thread": "Tide gauge", "tag": ["tide"], "timeScope": {"since": since}})
+        gateway.console.prompts["week"]["variables"] = []
+        self.text.press("/")
+        page.get_by_role("option", name="My week").click()
+        expect(self.text).to_have_value("What was on my mind this week?")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    def test_what_is_typed_is_text_again_where_nothing_is_chosen(self):
+        page = self.page
+        self.text.press_sequentially("/etc")
+        box = page.get_by_role("combobox", name="Prompts")
+        expect(box).to_have_value("etc")
+        expect(page.get_by_text("Nothing matches.")).to_be_visible()
+        box.press("Enter")
+        box.press("Escape")
+        expect(self.text).to_have_value("/etc")
+        expect(self.text).to_be_focused()
+        self.text.press_sequentially("/hosts, ask a@b about it @")
+        box = page.get_by_role("combobox", name="Which notes")
+        box.press_sequentially("home")
+        box.press("Escape")
+        expect(self.text).to_have_value("/etc/hosts, ask a@b about it @home")
+        self.text.press_sequentially(" now /")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        self.gateway.fail("/api/prompts", 403, error="Not now.")
+        self.text.fill("")
+        self.text.press("/")
+        expect(page.get_by_text("Not now.")).to_be_visible()
+        self.gateway.is_down = True
+        page.keyboard.press("Escape")
+        expect(self.text).to_have_value("/")
+        self.text.fill("")
+        self.text.press("/")
+        expect(page.get_by_text("The gateway cannot be reached. What you typed is kept.").last).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(self.text).to_have_value("/")
+
+    def test_an_at_sign_keeps_the_question_to_threads_tags_and_books(self):
+        page = self.page
+        page.get_by_label("Kind of answer").select_option("plain")
+        self.text.press_sequentially("How high was @")
+        box = page.get_by_role("combobox", name="Which notes")
+        expect(page.get_by_role("option", name="Tide gauge Thread")).to_be_visible()
+        self.view("the list of scopes")
+        box.press_sequentially("gauge")
+        box.press("Enter")
+        expect(self.text).to_have_value("How high was ")
+        expect(page.get_by_role("button", name="Tide gauge", exact=True)).to_be_visible()
+        expect(page.get_by_label("Kind of answer")).to_have_value("ask")
+        self.text.press_sequentially("it? @")
+        box.press_sequentially("tide")
+        page.get_by_role("option", name="#tide").click()
+        expect(page.get_by_role("button", name="Tide gauge, #tide")).to_be_visible()
+        page.get_by_role("button", name="Send", exact=True).click()
+        self.answered()
+        body = next(iter(self.gateway.runs.values())).body
+        self.assertEqual((body["question"], body["kind"], body["scope"]), ("How high was it?", "ask", {"thread": "4", "tag": ["tide"]}))
+        self.text.press("@")
+        page.get_by_role("option", name="The Keeper of the Tides").click()
+        expect(page.get_by_label("Kind of answer")).to_have_value("book")
+        expect(page.get_by_role("button", name="The Keeper of the Tides")).to_be_visible()
+
+
+class Narrow(PageTest):
+    viewport = {"width": 320, "height": 640}
+
+    def test_strict_is_in_view_when_it_is_on(self):
+        strict = self.page.get_by_role("button", name="Strict")
+        before = strict.evaluate("e => getComputedStyle(e).backgroundColor")
+        strict.click()
+        expect(strict).to_have_attribute("aria-pressed", "true")
+        self.page.reload()
+        box = strict.bounding_box()
+        self.assertLessEqual(box["x"] + box["width"], 320)
+        self.assertNotEqual(strict.evaluate("e => getComputedStyle(e).backgroundColor"), before)
+        self.view("strict answers")
+
+
+class SignsOnAPhone(PageTest):
+    viewport = {"width": 320, "height": 640}
+    context_options = {"has_touch": True, "is_mobile": True, "locale": "de-DE"}
+
+    def test_prompts_by_touch(self):
+        page = self.page
+        page.locator("#question").tap()
+        page.locator("#question").press("/")
+        expect(page.get_by_role("combobox", name="Prompts")).to_be_focused()
+        self.view("the list of prompts on a phone")
+        page.get_by_role("option", name="My week").tap()
+        expect(page.locator("#question")).to_have_value("What was on my mind this week?")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // Options of the next question: which notes it may use, which model answers, how many passages.
 import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
+import { ready } from "../kit/library.js";
 import { sheet } from "../kit/sheet.js";
 import { signal } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
@@ -9,10 +10,10 @@ import { choose, options } from "./state.js";
 /** @type {import("../kit/signal.js").Signal<string[]>} */
 const models = signal(/** @type {string[]} */ ([]));
 /** @type {import("../kit/signal.js").Signal<any[]>} */
-const threads = signal(/** @type {any[]} */ ([]));
+export const threads = signal(/** @type {any[]} */ ([]));
 const types = ["idea", "task", "journal", "reference", "question"];
 
-async function load() {
+export async function load() {
   const [tags, found] = await Promise.allSettled([call("GET", "api/tags"), call("GET", "api/threads?limit=100")]);
   if (tags.status === "fulfilled") models.value = (tags.value.models ?? []).map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ name) => !/embed|minilm|bge-/i.test(name));
   if (found.status === "fulfilled") threads.value = found.value.threads ?? [];
@@ -22,7 +23,7 @@ async function load() {
  * The words for a scope.
  * @param {Record<string, any>} scope
  */
-function names(scope) {
+export function names(scope) {
   const thread = threads.peek().find((one) => one.id === scope.thread);
   return [thread?.name ?? (scope.thread ? `${t("thread")} ${scope.thread}` : ""), scope.since ? t("since.day", { day: onDay(scope.since) }) : "",
     scope.until ? t("until.day", { day: onDay(scope.until) }) : "", ...(scope.tags ?? []).map((/** @type {string} */ tag) => `#${tag}`), ...(scope.types ?? [])].filter(Boolean);
@@ -31,7 +32,8 @@ function names(scope) {
 /** @param {string} id @param {string} label @param {any} control */
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
-export function openOptions() {
+export async function openOptions() {
+  await ready;
   void load();
   const now = options.peek();
   const day = (/** @type {string} */ id, /** @type {string} */ key) => h("input", { class: "input", type: "date", id, value: now.scope[key] ?? "" });

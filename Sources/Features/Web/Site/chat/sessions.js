@@ -4,6 +4,7 @@ import { forget, keptRows } from "../net/base.js";
 import { define, each, fill, h, icon } from "../kit/dom.js";
 import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { address, go, route } from "../kit/router.js";
+import { sheet } from "../kit/sheet.js";
 import { toast } from "../kit/toast.js";
 import { ago, exact, t } from "../kit/words.js";
 import { chat } from "./state.js";
@@ -138,8 +139,8 @@ define("selene-sessions", (element) => {
   function row(item) {
     const now = signal(item());
     const place = h("li", { class: "session", onupdate: () => { now.value = item(); } });
-    const menu = () => void import("./session-menu.js").then((module) => module.openMenu(now.peek(), isPinnedNow(now.peek()), {
-      pin: () => pin(now.peek()), rename: () => { renamed.value = now.peek().id; }, remove: () => remove(now.peek()) }));
+    const menu = () => openMenu(now.peek(), isPinnedNow(now.peek()), {
+      pin: () => pin(now.peek()), rename: () => { renamed.value = now.peek().id; }, remove: () => remove(now.peek()) });
     const field = () => {
       const input = h("input", { class: "input", "aria-label": t("rename.label"), value: now.peek().title ?? "", maxlength: "200",
         onkeydown: (/** @type {KeyboardEvent} */ event) => {
@@ -184,3 +185,14 @@ define("selene-sessions", (element) => {
     untracked(() => void load());
   });
 });
+
+/**
+ * What one may do with a session, as a sheet.
+ * @param {any} session @param {boolean} isPinned @param {{ pin: () => void, rename: () => void, remove: () => void }} acts
+ */
+function openMenu(session, isPinned, acts) {
+  const choice = (/** @type {string} */ label, /** @type {() => void} */ run) => h("li", {}, h("button", { class: "choice", type: "button",
+    onclick: () => { close(); queueMicrotask(run); } }, h("span", {}, label)));
+  const close = sheet(session.title || t("untitled"), h("ul", { role: "list" }, choice(t(isPinned ? "unpin" : "pin"), acts.pin),
+    choice(t("rename"), acts.rename), choice(t("delete"), acts.remove)));
+}

@@ -143,3 +143,14 @@ export function propose(question) {
   showChat();
   return before;
 }
+
+/**
+ * Whether a key sends what is written, which it does then and not what it does by itself. A phone's return key makes lines; its
+ * keyboard sends by the button. Safari ends a composition before the key that ended it.
+ * @param {KeyboardEvent} event
+ */
+export function sends(event) {
+  const isSent = event.key === "Enter" && !event.isComposing && event.keyCode !== 229 && !event.shiftKey && (!matchMedia("(pointer: coarse)").matches || event.metaKey || event.ctrlKey);
+  if (isSent) event.preventDefault();
+  return isSent;
+}

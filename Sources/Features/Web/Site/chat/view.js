@@ -5,7 +5,7 @@ import { computed, effect, signal } from "../kit/signal.js";
 import { route } from "../kit/router.js";
 import { t } from "../kit/words.js";
 import { reachable } from "../net/api.js";
-import { asking, chat, choose, draft, home, keepDraft, kindsFor, options, restore, restored } from "./state.js";
+import { asking, chat, choose, draft, home, keepDraft, kindsFor, options, restore, restored, sends } from "./state.js";
 
 /** Opens the list of sessions as a sheet. */
 export async function openSessions() {
@@ -42,7 +42,7 @@ export function microphone(place, text, add) {
 define("selene-composer", (element) => {
   const { session, busy, send, stop } = element;
   const text = h("textarea", { id: "question", rows: "1", enterkeyhint: "send", autocomplete: "off", placeholder: t("composer.hint"),
-    oninput: () => { changed(); later(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => onKey(event) });
+    oninput: (/** @type {any} */ event) => { changed(); later(); if (event.data && "/@".includes(event.data)) help(event.data); }, onkeydown: (/** @type {KeyboardEvent} */ event) => { if (sends(event)) void submit(); } });
   const empty = signal(true);
   let timer = 0;
   let current = /** @type {string | null} */ (null);
@@ -57,6 +57,12 @@ define("selene-composer", (element) => {
   const save = () => { clearTimeout(timer); timer = 0; keepDraft(current, text.value); };
   const later = () => { clearTimeout(timer); timer = setTimeout(save, 200); };
 
+  /**
+   * Signs open lists, files become text.
+   * @param {any} what
+   */
+  const help = (what) => void import("./menu.js").then((menu) => menu.help(what, text, put), () => { reachable.value = false; });
+
   /** @param {string} value */
   const put = (value) => { text.value = value; changed(); save(); };
 
@@ -69,15 +75,6 @@ define("selene-composer", (element) => {
     if (timer) save();
     // What was typed meanwhile stays. The composer may be another one by now, after signing in again.
     if (draft(from) === "") restore(from, question);
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    if (event.key !== "Enter" || event.isComposing || event.shiftKey) return;
-    // A phone's return key makes lines; its keyboard sends by the button.
-    if (matchMedia("(pointer: coarse)").matches && !event.metaKey && !event.ctrlKey) return;
-    event.preventDefault();
-    void submit();
   }
 
   effect(() => {

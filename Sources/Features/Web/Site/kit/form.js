@@ -69,9 +69,9 @@ const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a ??
 /**
  * Opens a form. `save` gets the values that differ from before and sends them; its error stays in the form.
  * @param {string} title @param {Field[]} fields @param {Record<string, any>} before
- * @param {(values: Record<string, any>, isNew: (name: string) => boolean) => Promise<any>} save @param {any} [extra]
+ * @param {(values: Record<string, any>, isNew: (name: string) => boolean) => Promise<any>} save @param {any} [extra] @param {string} [label] of the button
  */
-export function editor(title, fields, before, save, extra) {
+export function editor(title, fields, before, save, extra, label = "save") {
   const problem = signal("");
   let isBusy = false;
   const end = scope(() => {
@@ -91,7 +91,7 @@ export function editor(title, fields, before, save, extra) {
       isBusy = false;
     };
     content = h("form", { class: "stack", onsubmit: submit }, parts, () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null),
-      h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("save")), extra ? extra(() => close(), values) : null));
+      h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t(label)), extra ? extra(() => close(), values) : null));
   });
   const close = sheet(title, content, { onclose: end });
 }

@@ -47,10 +47,9 @@ export const words = {
   "actions.of": "Aktionen für {title}", "pin": "Anheften", "unpin": "Loslösen", "rename": "Umbenennen", "rename.label": "Neuer Titel", "delete": "Löschen", "deleted": "Gelöscht: {title}",
 
   "kind": "Art der Antwort", "kind.ask": "Fragen", "kind.deep_dive": "Vertiefen", "kind.synthesis": "Zusammenführen", "kind.thinking_partner": "Mitdenken", "kind.briefing": "Briefing", "kind.plain": "Ohne Notizen", "kind.book": "Buch", "kind.thread_workspace": "An einem Faden arbeiten",
-  "scope": "Welche Notizen", "scope.all": "Alle Notizen", "scope.none": "Keine Notizen", "scope.clear": "Alle Notizen verwenden", "thread": "Faden", "thread.all": "Alle Fäden", "since": "Von", "until": "Bis",
-  "since.day": "ab {day}", "until.day": "bis {day}", "tags": "Schlagwörter", "tags.hint": "Gezeiten, Mond", "type": "Art der Notiz", "type.all": "Alle Arten",
-  "type.idea": "Idee", "type.task": "Aufgabe", "type.journal": "Tagebuch", "type.reference": "Nachschlagewerk", "type.question": "Frage",
-  "answering": "Antworten", "model": "Modell", "model.default": "Standardmodell", "limit": "Stellen", "tools.allow": "Das Modell darf nachschlagen", "strict": "Streng", "strict.help": "Streng: nur, was die Stellen sagen",
+  "scope": "Welche Notizen", "scope.all": "Alle Notizen", "scope.none": "Keine Notizen", "thread": "Faden", "since": "Von", "until": "Bis",
+  "tags": "Schlagwörter",
+  "model": "Modell", "model.default": "Standardmodell", "limit": "Stellen", "strict": "Streng", "strict.help": "Streng: nur, was die Stellen sagen",
 
   "palette": "Suchen", "palette.hint": "Notizen, Bücher, Chats, Ziele, Befehle", "palette.commands": "Befehle", "palette.places": "Gehe zu", "palette.all": "Alle Notizen nach „{query}“ durchsuchen", "palette.lost": "Nicht alles ließ sich durchsuchen.", "palette.none": "Nichts passt.", "palette.keys": "{keys} öffnet diese Liste von überall.",
   "command.new": "Neuer Chat", "command.composer": "Frage schreiben", "command.sessions": "Chats", "command.shortcuts": "Tastenkürzel",

@@ -47,10 +47,9 @@ export const words = {
   "actions.of": "Actions for {title}", "pin": "Pin", "unpin": "Unpin", "rename": "Rename", "rename.label": "New title", "delete": "Delete", "deleted": "Deleted: {title}",
 
   "kind": "Kind of answer", "kind.ask": "Ask", "kind.deep_dive": "Deep dive", "kind.synthesis": "Synthesis", "kind.thinking_partner": "Thinking partner", "kind.briefing": "Briefing", "kind.plain": "Without notes", "kind.book": "Book", "kind.thread_workspace": "Work on a thread",
-  "scope": "Which notes", "scope.all": "All notes", "scope.none": "No notes", "scope.clear": "Use all notes", "thread": "Thread", "thread.all": "All threads", "since": "From", "until": "To",
-  "since.day": "from {day}", "until.day": "to {day}", "tags": "Tags", "tags.hint": "tide, moon", "type": "Type of note", "type.all": "All types",
-  "type.idea": "Idea", "type.task": "Task", "type.journal": "Journal", "type.reference": "Reference", "type.question": "Question",
-  "answering": "Answering", "model": "Model", "model.default": "Default model", "limit": "Passages", "tools.allow": "The model may look things up", "strict": "Strict", "strict.help": "Strict: only what the passages say",
+  "scope": "Which notes", "scope.all": "All notes", "scope.none": "No notes", "thread": "Thread", "since": "From", "until": "To",
+  "tags": "Tags",
+  "model": "Model", "model.default": "Default model", "limit": "Passages", "strict": "Strict", "strict.help": "Strict: only what the passages say",
 
   "palette": "Search", "palette.hint": "Notes, books, chats, goals, commands", "palette.commands": "Commands", "palette.places": "Go to", "palette.all": "Search all notes for “{query}”", "palette.lost": "Not everything could be searched.", "palette.none": "Nothing matches.", "palette.keys": "{keys} opens this list from anywhere.",
   "command.new": "New chat", "command.composer": "Write a question", "command.sessions": "Chats", "command.shortcuts": "Keyboard shortcuts",
