@@ -71,10 +71,6 @@ static const unsigned char file_capture_view_js[] = {
 #embed "../../Features/Web/Site/capture/view.js"
 };
 
-static const unsigned char file_chat_announce_js[] = {
-#embed "../../Features/Web/Site/chat/announce.js"
-};
-
 static const unsigned char file_chat_answer_js[] = {
 #embed "../../Features/Web/Site/chat/answer.js"
 };
@@ -85,10 +81,6 @@ static const unsigned char file_chat_conversation_js[] = {
 
 static const unsigned char file_chat_empty_js[] = {
 #embed "../../Features/Web/Site/chat/empty.js"
-};
-
-static const unsigned char file_chat_menu_js[] = {
-#embed "../../Features/Web/Site/chat/menu.js"
 };
 
 static const unsigned char file_chat_options_js[] = {
@@ -483,10 +475,6 @@ static const unsigned char file_index_html[] = {
 #embed "../../Features/Web/Site/index.html"
 };
 
-static const unsigned char file_kit_choose_js[] = {
-#embed "../../Features/Web/Site/kit/choose.js"
-};
-
 static const unsigned char file_kit_dom_js[] = {
 #embed "../../Features/Web/Site/kit/dom.js"
 };
@@ -777,11 +765,9 @@ static const selene_site_file files[] = {
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},
     {"capture/outbox.js", file_capture_outbox_js, sizeof file_capture_outbox_js},
     {"capture/view.js", file_capture_view_js, sizeof file_capture_view_js},
-    {"chat/announce.js", file_chat_announce_js, sizeof file_chat_announce_js},
     {"chat/answer.js", file_chat_answer_js, sizeof file_chat_answer_js},
     {"chat/conversation.js", file_chat_conversation_js, sizeof file_chat_conversation_js},
     {"chat/empty.js", file_chat_empty_js, sizeof file_chat_empty_js},
-    {"chat/menu.js", file_chat_menu_js, sizeof file_chat_menu_js},
     {"chat/options.js", file_chat_options_js, sizeof file_chat_options_js},
     {"chat/passages.js", file_chat_passages_js, sizeof file_chat_passages_js},
     {"chat/reader.js", file_chat_reader_js, sizeof file_chat_reader_js},
@@ -880,7 +866,6 @@ static const selene_site_file files[] = {
     {"icons/icon-maskable.png", file_icons_icon_maskable_png, sizeof file_icons_icon_maskable_png},
     {"icons/icon.svg", file_icons_icon_svg, sizeof file_icons_icon_svg},
     {"index.html", file_index_html, sizeof file_index_html},
-    {"kit/choose.js", file_kit_choose_js, sizeof file_kit_choose_js},
     {"kit/dom.js", file_kit_dom_js, sizeof file_kit_dom_js},
     {"kit/form.js", file_kit_form_js, sizeof file_kit_form_js},
     {"kit/library.js", file_kit_library_js, sizeof file_kit_library_js},

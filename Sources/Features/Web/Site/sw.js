@@ -10,7 +10,7 @@ const pageWait = 2000;
 const files = [
   "app.js", "kit/signal.js", "kit/dom.js", "kit/words.js", "kit/router.js", "kit/sheet.js", "kit/toast.js", "net/api.js", "net/events.js", "net/stream.js",
   "chat/state.js", "chat/view.js", "chat/conversation.js", "chat/talk.js", "chat/run.js", "chat/reader.js", "chat/tree.js", "chat/answer.js",
-  "chat/empty.js", "chat/announce.js", "chat/passages.js", "chat/sessions.js", "chat/menu.js", "kit/choose.js", "chat/options.js", "text/blocks.js",
+  "chat/empty.js", "chat/passages.js", "chat/sessions.js", "chat/options.js", "text/blocks.js",
   "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js", "text/render.js",
   "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "kit/local.js",
   "session/settings.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/viewport.js",

@@ -4,10 +4,9 @@ import { define, each, fill, h, icon } from "../kit/dom.js";
 import { effect, signal, untracked } from "../kit/signal.js";
 import { address, go } from "../kit/router.js";
 import { ago, exact, t } from "../kit/words.js";
-import { Announcer } from "./announce.js";
 import { chat, options, sends } from "./state.js";
 import { Talk } from "./talk.js";
-import "./answer.js";
+import { Announcer } from "./answer.js";
 
 const page = 30;
 

@@ -61,7 +61,7 @@ define("selene-composer", (element) => {
    * Signs open lists, files become text.
    * @param {any} what
    */
-  const help = (what) => void import("./menu.js").then((menu) => menu.help(what, text, put), () => { reachable.value = false; });
+  const help = (what) => void import("./options.js").then((options) => options.help(what, text, put), () => { reachable.value = false; });
 
   /** @param {string} value */
   const put = (value) => { text.value = value; changed(); save(); };
