@@ -35,6 +35,10 @@ static const unsigned char file_books_library_js[] = {
 #embed "../../Features/Web/Site/books/library.js"
 };
 
+static const unsigned char file_books_look_js[] = {
+#embed "../../Features/Web/Site/books/look.js"
+};
+
 static const unsigned char file_books_menu_js[] = {
 #embed "../../Features/Web/Site/books/menu.js"
 };
@@ -43,16 +47,8 @@ static const unsigned char file_books_panel_js[] = {
 #embed "../../Features/Web/Site/books/panel.js"
 };
 
-static const unsigned char file_books_printed_js[] = {
-#embed "../../Features/Web/Site/books/printed.js"
-};
-
 static const unsigned char file_books_reader_js[] = {
 #embed "../../Features/Web/Site/books/reader.js"
-};
-
-static const unsigned char file_books_shared_js[] = {
-#embed "../../Features/Web/Site/books/shared.js"
 };
 
 static const unsigned char file_books_text_js[] = {
@@ -756,11 +752,10 @@ static const selene_site_file files[] = {
     {"books/data.js", file_books_data_js, sizeof file_books_data_js},
     {"books/imports.js", file_books_imports_js, sizeof file_books_imports_js},
     {"books/library.js", file_books_library_js, sizeof file_books_library_js},
+    {"books/look.js", file_books_look_js, sizeof file_books_look_js},
     {"books/menu.js", file_books_menu_js, sizeof file_books_menu_js},
     {"books/panel.js", file_books_panel_js, sizeof file_books_panel_js},
-    {"books/printed.js", file_books_printed_js, sizeof file_books_printed_js},
     {"books/reader.js", file_books_reader_js, sizeof file_books_reader_js},
-    {"books/shared.js", file_books_shared_js, sizeof file_books_shared_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},
     {"capture/outbox.js", file_capture_outbox_js, sizeof file_capture_outbox_js},

@@ -318,6 +318,41 @@ class Reader(BookTest):
         expect(page.locator(".book-page")).to_be_visible()
         expect(page.get_by_role("button", name="As printed")).to_have_count(0)
 
+    def test_size_and_paper_are_chosen_kept_and_readable_in_any_theme(self):
+        page, text = self.page, self.page.locator(".book-page .block-paragraph").first
+        style = lambda place, name: place.evaluate("(one, name) => getComputedStyle(one)[name]", name)
+        item = self.library.items[1]["pages"][4]
+        self.go(f"books/1/p/5?from={item['start'] + 60}&to={item['start'] + 200}")
+        self.page_is(5)
+        before = float(style(text, "fontSize")[:-2])
+        page.get_by_role("button", name="Text and paper").click()
+        panel = page.get_by_role("complementary", name="Text and paper")
+        slider = panel.get_by_role("slider", name="Size of the text")
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        # The arrow keys of the slider turn no page.
+        self.page_is(5)
+        expect(slider).to_have_attribute("aria-valuetext", "140%")
+        self.assertAlmostEqual(float(style(text, "fontSize")[:-2]) / before, 1.4, delta=0.01)
+        papers = set()
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            for paper in ("As the app", "Light", "Sepia", "Dark"):
+                panel.get_by_role("radio", name=paper).check()
+                papers.add((scheme, style(page.locator(".library[data-paper]") if paper != "As the app" else page.locator("body"), "backgroundColor")))
+                self.view(f"{paper} while the theme is {scheme}")
+        self.assertEqual(len(papers), 6, "four papers, two of which are those of the themes")
+        panel.get_by_role("radio", name="Sepia").check()
+        page.reload()
+        self.page_is(5)
+        self.assertAlmostEqual(float(style(text, "fontSize")[:-2]) / before, 1.4, delta=0.01)
+        expect(page.locator(".library[data-paper=sepia]")).to_be_visible()
+        page.evaluate("localStorage.setItem('selene.books.look', '{\"size\":\"much\",\"paper\":7}')")
+        page.reload()
+        self.page_is(5)
+        self.assertEqual(float(style(text, "fontSize")[:-2]), before)
+
     def test_a_book_that_is_gone_and_a_gateway_that_is_away(self):
         self.go("books/77")
         expect(self.page.get_by_role("alert")).to_contain_text("no longer in the library")

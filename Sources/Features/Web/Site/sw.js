@@ -15,7 +15,7 @@ const files = [
   "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "kit/local.js",
   "session/settings.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/viewport.js",
   "shell/worker.js", "words/en.js", "words/de.js", "books/ask.js", "books/contents.js", "books/cover.js", "books/data.js", "books/imports.js",
-  "books/library.js", "books/menu.js", "books/panel.js", "books/printed.js", "books/reader.js", "books/shared.js", "books/text.js",
+  "books/library.js", "books/look.js", "books/menu.js", "books/panel.js", "books/reader.js", "books/text.js",
   "books/view.js", "net/upload.js", "chat/voice/aloud.js", "chat/voice/recorder.js", "chat/voice/view.js", "chat/voice/wav.js",
   "chat/voice/worklet.js", "css/library.css", "words/library-en.js", "words/library-de.js", "css/tokens.css", "css/base.css", "css/layout.css",
   "css/components.css", "css/chat.css", "icons/icon.svg", "kit/library.js", "net/base.js", "kit/form.js", "net/source.js", "net/remedy.js", "net/save.js",

@@ -1,15 +1,11 @@
 // The contents of a book, and finding words in it. Neither tells what comes after the reading position unless it is asked to.
 import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
+import { bones, failure } from "../kit/library.js";
 import { bookAddress } from "../kit/router.js";
 import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
 import { pageName, path } from "./data.js";
-
-/** @param {any} error @param {() => void} again */
-const failure = (error, again) => h("div", { class: "notice bad", role: "alert" }, h("p", {}, error.status === 0 ? t("library.offline") : error.message || t("error")),
-  h("button", { class: "quiet", type: "button", onclick: again }, t("retry")));
-const bones = () => h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 5 }, () => h("i")));
 
 /**
  * @param {{ id: number, position: () => any, page: () => number }} book @param {() => void} chosen

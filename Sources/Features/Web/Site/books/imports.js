@@ -129,3 +129,22 @@ export function openAdd(offered = {}) {
       () => (problem.value ? h("p", { class: "notice bad", role: "alert" }, problem.value) : null)),
     h("label", { class: "check" }, isPrivate, h("span", {}, t("book.private.help")))));
 }
+
+/**
+ * What another app shared: the service worker put it into a cache. It is read once.
+ * @returns {Promise<{ file: File } | null>}
+ */
+export async function shared() {
+  try {
+    const cache = await caches.open("selene-shared");
+    const file = await cache.match("file");
+    await caches.delete("selene-shared");
+    if (file) {
+      const blob = await file.blob();
+      return { file: new File([blob], decodeURIComponent(file.headers.get("X-Name") ?? "book"), { type: blob.type }) };
+    }
+    return null;
+  } catch {
+    return null;
+  }
+}

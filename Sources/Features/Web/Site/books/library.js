@@ -4,13 +4,12 @@ import { each, h, icon } from "../kit/dom.js";
 import { cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
 import { bookAddress, go, route } from "../kit/router.js";
 import { t } from "../kit/words.js";
-import { keepPlace, libraryHead } from "../kit/library.js";
+import { bones, failure, keepPlace, libraryHead } from "../kit/library.js";
 import { toast } from "../kit/toast.js";
 import { cover } from "./cover.js";
 import { books, comeBack, isImporting, leave, leaving, load, next, pageName, path, progress, put, state } from "./data.js";
-import { addFiles, importError, importRow, imports, openAdd } from "./imports.js";
+import { addFiles, importError, importRow, imports, openAdd, shared } from "./imports.js";
 import { openBookMenu } from "./menu.js";
-import { shared } from "./shared.js";
 
 const undoTime = 6000;
 const query = signal("");
@@ -134,9 +133,8 @@ export function library() {
       ondragleave: (/** @type {DragEvent} */ event) => { if (drag(event)) { depth -= 1; isOver.value = depth > 0; } },
       ondragover: (/** @type {DragEvent} */ event) => { if (drag(event)) event.preventDefault(); }, ondrop: drop },
     () => (isOver.value ? h("div", { class: "drop" }, t("import.drop")) : null),
-    () => (state.value === "loading" && books.value.length === 0 ? h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 6 }, () => h("i"))) : null),
-    () => (state.value instanceof Error ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, /** @type {any} */ (state.value).status === 0 ? t("library.offline") : state.value.message || t("error")),
-      h("button", { class: "quiet", type: "button", onclick: () => void load(query.peek()) }, t("retry"))) : null),
+    () => (state.value === "loading" && books.value.length === 0 ? bones() : null),
+    () => (state.value instanceof Error ? failure(state.value, () => void load(query.peek())) : null),
     computedField(search),
     each("ul", { class: "books", role: "list", "aria-label": t("import.running") }, () => imports.value, (one) => one.key, importRow),
     each("ul", { class: "books", role: "list", "aria-label": t("nav.books") }, () => books.value, (one) => one.id, row),

@@ -5,13 +5,14 @@ import { fill, h, icon } from "../kit/dom.js";
 import { batch, cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
 import { address, bookAddress, go, parse, route } from "../kit/router.js";
 import { toast } from "../kit/toast.js";
+import { bones } from "../kit/library.js";
 import { t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
 import { askBook } from "./ask.js";
 import { contents, finder } from "./contents.js";
 import { books, pageName, path } from "./data.js";
+import { look, lookOptions, printedPage, togglePrinted } from "./look.js";
 import { openPanel } from "./panel.js";
-import { isPrinted, printedPage, togglePrinted } from "./printed.js";
 import { markOf, pageElements } from "./text.js";
 
 const rightToLeft = /^(ar|fa|he|ur|yi|ps|sd|ug|dv)\b/;
@@ -46,7 +47,10 @@ export function reader(id) {
   const figure = signal(/** @type {HTMLElement | null} */ (null));
   const unprinted = signal("");
   const canPrint = () => book.value?.format === "pdf";
+  // A change of the size asks for no other picture.
+  const isPrinted = computed(() => look.value.isPrinted && canPrint());
   const text = h("article", { class: "book-page", hidden: () => figure.value !== null, lang: () => book.value?.language || null, dir: () => (isMirrored() ? "rtl" : "auto") });
+  effect(() => text.style.setProperty("font-size", `calc(var(--t17) * ${look.value.size / 100 || 1})`));
   const scroller = h("div", { class: "page reader-page", tabindex: "0", role: "region", "aria-label": t("page") });
   const holder = h("div", { class: "panel-place" });
   let close = () => {};
@@ -97,7 +101,7 @@ export function reader(id) {
 
   // The image replaces the text when it is there; a page that cannot be drawn stays a text, and says why.
   effect(() => {
-    const [now, wants] = [page.value, isPrinted.value && canPrint()];
+    const [now, wants] = [page.value, isPrinted.value];
     const { page: number, query } = where.value;
     batch(() => { figure.value = null; unprinted.value = ""; });
     if (!now || !wants || now.page !== number) return;
@@ -148,16 +152,16 @@ export function reader(id) {
     try {
       const now = body === null ? await call("DELETE", `${path(id)}/position`) : await call("PUT", `${path(id)}/position`, body);
       book.value = now;
-      const said = now.position ? t("position.set", { page: pageName(now.position.page, now.position.label) }) : t("position.cleared");
+      const said = now.position ? t("position.set", { page: pageName(now.position.page, now.position.label) }) : t("position.none");
       toast(said, isUndo ? undefined : { label: t("undo"), run: () => void setPosition(before ? { offset: before.offset } : null, true) });
     } catch (error) { toast(/** @type {Error} */ (error).message || t("library.offline")); }
   }
 
-  /** @param {"contents" | "find"} kind */
+  /** @param {"contents" | "find" | "look"} kind */
   function open(kind) {
     const about = { id, position: () => book.value?.position ?? null, page: () => where.value.page };
     close();
-    close = openPanel(holder, t(kind), (chosen) => (kind === "contents" ? contents(about, chosen) : finder(about, chosen)), () => { close = () => {}; });
+    close = openPanel(holder, t(kind), (chosen) => (kind === "look" ? lookOptions() : kind === "contents" ? contents(about, chosen) : finder(about, chosen)), () => { close = () => {}; });
   }
 
   function onKey(/** @type {KeyboardEvent} */ event) {
@@ -197,15 +201,16 @@ export function reader(id) {
   fill(scroller,
     () => (problem.value ? h("div", { class: "notice bad", role: "alert" }, h("p", {}, problem.value.status === 0 ? t("library.offline") : problem.value.status === 404 ? t("book.gone") : problem.value.message || t("error")),
       problem.value.status === 404 ? h("a", { class: "button", href: "#/books" }, t("nav.books")) : h("button", { class: "quiet", type: "button", onclick: again }, t("retry"))) : null),
-    () => (page.value || problem.value ? null : h("div", { class: "bones", role: "status", "aria-label": t("loading") }, Array.from({ length: 7 }, () => h("i")))),
+    () => (page.value || problem.value ? null : bones()),
     () => (book.value && book.value.state !== "ready" && book.value.pages === 0 ? h("p", { class: "blank" }, t(`book.state.${book.value.state}`)) : null),
     () => (unprinted.value ? h("p", { class: "notice", role: "status" }, unprinted.value) : null), () => figure.value,
     text, () => (page.value && book.value ? position(book.value, page.value, (body) => void setPosition(body)) : null));
 
-  return [
+  return h("div", { class: "library", "data-paper": () => look.value.paper || null },
     h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/books" }, icon("before"), t("nav.books")),
       h("h1", { dir: "auto" }, () => book.value?.title || t("page")),
-      () => (where.value.query.get("chat") ? h("a", { class: "quiet", href: address("chat", where.value.query.get("chat")) }, t("chat.back")) : null)),
+      () => (where.value.query.get("chat") ? h("a", { class: "quiet", href: address("chat", where.value.query.get("chat")) }, t("chat.back")) : null),
+      h("button", { class: "quiet aa", type: "button", "aria-label": t("look"), onclick: () => open("look") }, "Aa")),
     h("div", { class: "reader-tools", role: "group", "aria-label": t("book.tools") }, tool("list", t("contents"), () => open("contents")), tool("search", t("find"), () => open("find")),
       () => (canPrint() ? h("button", { class: "quiet", type: "button", "aria-pressed": () => String(isPrinted.value), onclick: togglePrinted }, icon("notes"), t("page.printed")) : null),
       () => (book.value && book.value.passages > 0 ? tool("chat", t("book.ask"), () => { if (book.value) askBook(book.value); }) : null)),
@@ -214,8 +219,7 @@ export function reader(id) {
         h("button", { class: "quiet", type: "button", disabled: () => !page.value || page.value.page <= 1, onclick: () => turn(-1), "aria-label": t("page.before") }, icon("before"), h("span", { class: "only-wide" }, t("page.before"))),
         h("form", { class: "pager-place", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void jump(number.value.trim()); } }, number,
           h("span", { class: "hint", role: "status" }, () => (page.value ? placeWords(page.value, total()) : ""))),
-        h("button", { class: "quiet", type: "button", disabled: () => !page.value || page.value.page >= total(), onclick: () => turn(1), "aria-label": t("page.after") }, h("span", { class: "only-wide" }, t("page.after")), icon("after")))), holder),
-  ];
+        h("button", { class: "quiet", type: "button", disabled: () => !page.value || page.value.page >= total(), onclick: () => turn(1), "aria-label": t("page.after") }, h("span", { class: "only-wide" }, t("page.after")), icon("after")))), holder));
 }
 
 /**

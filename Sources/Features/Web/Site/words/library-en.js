@@ -14,9 +14,10 @@ export const words = {
   "import.unreachable": "The file was not sent: the gateway cannot be reached, or it takes no file of this size.", "import.private_address": "This address is not public. The gateway fetches public addresses only.", "import.not_text": "There is no text at this address.",
   "page": "Page", "pages": "Pages", "page.before": "Previous page", "page.after": "Next page", "page.go": "Go to page", "page.of": "of {of}", "page.place": "page {n} of {of}", "page.estimated": "estimated", "page.printed": "As printed", "page.printed.alt": "Page {page} as printed", "page.unknown": "There is no page {page}.",
   "mark": "Cited:", "chat.back": "Back to the chat", "contents": "Contents", "contents.none": "This book has no headings.", "contents.to": "Shown up to your reading position.", "contents.whole": "Shown beyond your reading position.", "contents.all": "Show all", "contents.less": "Show less",
+  "look": "Text and paper", "look.size": "Size of the text", "look.paper": "Paper", "look.page": "As the app", "look.sepia": "Sepia",
   "find": "Find", "find.hint": "Words in this book", "find.none": "Not found.", "find.n": { one: "Found {n} time", other: "Found {n} times" }, "find.later": { one: "{n} more after your reading position", other: "{n} more after your reading position" }, "find.show": "Show",
   "position": "Reading position", "position.short": "Read to page {page} ({percent}%)", "position.at": "You have read to page {page} ({percent}%). Answers use nothing beyond it.", "position.none": "No reading position: answers may use the whole book.",
-  "position.here": "I have read to here", "position.clear": "Remove the limit", "position.set": "Read to page {page}", "position.cleared": "No reading position: answers may use the whole book.",
+  "position.here": "I have read to here", "position.clear": "Remove the limit", "position.set": "Read to page {page}",
 
   "library.offline": "The gateway cannot be reached.", "library.gone": "This is no longer there.", "save": "Save",
   "notes.search": "Search notes", "notes.search.hint": "Search by meaning or words", "notes.n": { one: "{n} note", other: "{n} notes" }, "notes.none": "No notes yet.", "notes.unfound": "No note matches.",
