@@ -11,11 +11,12 @@ DROP = """([name, body]) => {
   data.items.add(new File([body], name, {type: 'application/pdf'}));
   for (const kind of ['dragenter', 'dragover', 'drop']) document.querySelector('.shelf').dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
 }"""
-SWIPE = """([from, to]) => {
-  const target = document.querySelector('.reader-page');
-  const touch = x => new Touch({identifier: 1, target, clientX: x, clientY: 300});
-  target.dispatchEvent(new TouchEvent('touchstart', {touches: [touch(from)], changedTouches: [touch(from)], bubbles: true}));
-  target.dispatchEvent(new TouchEvent('touchend', {touches: [], changedTouches: [touch(to)], bubbles: true}));
+SWIPE = """([from, to, down = 0, place = '.reader-page', fingers = 1]) => {
+  const target = document.querySelector(place);
+  const touch = (x, y = 300, identifier = 1) => new Touch({identifier, target, clientX: x, clientY: y});
+  const touches = Array.from({length: fingers}, (_, n) => touch(from + 40 * n, 300, n));
+  target.dispatchEvent(new TouchEvent('touchstart', {touches, changedTouches: touches, bubbles: true}));
+  target.dispatchEvent(new TouchEvent('touchend', {touches: [], changedTouches: [touch(to, 300 + down)], bubbles: true}));
 }"""
 
 
@@ -207,6 +208,48 @@ class Reader(BookTest):
         self.page.evaluate("for (let n = 0; n < 3; n += 1) document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true, cancelable: true}))")
         self.page_is(8)
 
+    def test_the_space_key_scrolls_then_turns_and_goes_back_to_the_end(self):
+        page, scroller = self.page, self.page.locator(".reader-page")
+        page.emulate_media(reduced_motion="reduce")
+        page.set_viewport_size({"width": 1280, "height": 400})
+        top = lambda: scroller.evaluate("one => Math.round(one.scrollTop)")
+        end = lambda: scroller.evaluate("one => Math.round(one.scrollHeight - one.clientHeight)")
+        self.go("books/1/p/5")
+        self.page_is(5)
+        height = scroller.evaluate("one => one.clientHeight")
+        page.keyboard.press("Space")
+        self.assertAlmostEqual(top(), 0.9 * height, delta=1)
+        for _ in range(20):
+            if top() < end():
+                page.keyboard.press("Space")
+        self.page_is(5)
+        # A key that is held turns no page.
+        page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: ' ', repeat: true, bubbles: true, cancelable: true}))")
+        self.page_is(5)
+        page.keyboard.press("Space")
+        self.page_is(6)
+        self.assertEqual(top(), 0)
+        page.keyboard.press("Shift+Space")
+        self.page_is(5)
+        self.until(lambda: top() == end() > 0)
+        page.keyboard.press("Shift+Space")
+        self.page_is(5)
+        self.assertLess(top(), end())
+        # On a button it presses the button, in a field it writes.
+        page.get_by_role("button", name="Next page").focus()
+        page.keyboard.press("Space")
+        self.page_is(6)
+        page.keyboard.press("f")
+        page.get_by_role("searchbox", name="Find").press_sequentially("a b")
+        self.page_is(6)
+        page.get_by_role("button", name="Close").click()
+        self.go("books/1/p/1")
+        self.page_is(1)
+        page.keyboard.press("Shift+Space")
+        page.keyboard.press("ArrowRight")
+        self.page_is(2)
+        self.assertEqual(top(), 0)
+
     def test_the_position_is_set_shown_undone_and_limits_contents_and_finding(self):
         page = self.page
         self.go("books/1/p/5")
@@ -387,6 +430,18 @@ class ReaderOnAPhone(BookTest):
         expect(page.locator(".pager")).to_contain_text("page 6 of 12")
         page.evaluate(SWIPE, [100, 300])
         expect(page.locator(".pager")).to_contain_text("page 5 of 12")
+        # Nothing turns by a short or steep one, from the edge, with two fingers, over a text that is selected or code that scrolls.
+        for swipe in ([300, 250], [300, 200, 60], [10, 200], [385, 200], [300, 100, 0, ".reader-page", 2]):
+            page.evaluate(SWIPE, swipe)
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('.book-page h2'))")
+        page.evaluate(SWIPE, [300, 100])
+        page.evaluate("getSelection().removeAllRanges()")
+        page.evaluate("document.querySelector('.book-page').append(Object.assign(document.createElement('pre'), {className: 'block-code', textContent: 'x'.repeat(900)}))")
+        page.evaluate(SWIPE, [300, 100, 0, ".book-page pre"])
+        page.wait_for_timeout(200)
+        expect(page.locator(".pager")).to_contain_text("page 5 of 12")
+        page.evaluate(SWIPE, [300, 100, 0, ".book-page p"])
+        expect(page.locator(".pager")).to_contain_text("page 6 of 12")
         page.get_by_role("button", name="Contents").tap()
         page.get_by_role("dialog").get_by_role("link", name="The storm").tap()
         expect(page.get_by_role("dialog")).to_have_count(0)

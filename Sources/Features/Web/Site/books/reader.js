@@ -17,6 +17,7 @@ import { markOf, pageElements } from "./text.js";
 
 const rightToLeft = /^(ar|fa|he|ur|yi|ps|sd|ug|dv)\b/;
 const mostKept = 12;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** @param {number} id */
 const lastName = (id) => `selene.book.${id}`;
@@ -87,7 +88,8 @@ export function reader(id) {
       batch(() => { page.value = found; problem.value = null; });
       fill(text, pageElements(found, { marks: [mark] }));
       keepPage(id, number);
-      scroller.scrollTop = 0;
+      scroller.scrollTop = isBackwards ? scroller.scrollHeight : 0;
+      isBackwards = false;
       const marked = text.querySelector("mark");
       if (marked) {
         marked.scrollIntoView({ block: "center" });
@@ -115,12 +117,14 @@ export function reader(id) {
     cleanup(() => over.abort());
   });
 
-  /** @param {number} step */
-  function turn(step) {
+  let isBackwards = false;
+  /** @param {number} step @param {boolean} [toEnd] */
+  function turn(step, toEnd = false) {
     const now = page.peek();
     // Two quick presses turn two pages: the address has changed at once, the route and the text follow.
     const next = pageOf(parse(location.hash)) + step;
     if (next < 1 || next > total()) return;
+    isBackwards = toEnd;
     // A passage that goes on over the page stays marked.
     const { query } = where.peek();
     const goesOn = now && query.has("from") && (step > 0 ? Number(query.get("to")) > now.end : Number(query.get("from")) < now.start);
@@ -164,23 +168,39 @@ export function reader(id) {
     close = openPanel(holder, t(kind), (chosen) => (kind === "look" ? lookOptions() : kind === "contents" ? contents(about, chosen) : finder(about, chosen)), () => { close = () => {}; });
   }
 
+  /**
+   * The space key: on by a screen; at the end of the page, the next page. With Shift backwards, to the end of the page before.
+   * @param {number} step @param {boolean} isHeld
+   */
+  function advance(step, isHeld) {
+    const { scrollTop, scrollHeight, clientHeight } = scroller;
+    if (step > 0 ? scrollTop + clientHeight < scrollHeight - 2 : scrollTop > 0) scroller.scrollBy({ top: 0.9 * step * clientHeight, behavior: calm.matches ? "auto" : "smooth" });
+    else if (!isHeld && page.peek()?.page === where.peek().page) turn(step, step < 0);
+  }
+
   function onKey(/** @type {KeyboardEvent} */ event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
-    if (event.target instanceof Element && event.target.closest("input, textarea, select, .panel")) return;
+    const { key, shiftKey, target } = event;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || (shiftKey && key !== " ") || document.querySelector("dialog[open]")) return;
+    if (target instanceof Element && target.closest(`input, textarea, select, .panel${key === " " ? ", a, button" : ""}`)) return;
     const forward = isMirrored() ? "ArrowLeft" : "ArrowRight";
     const back = isMirrored() ? "ArrowRight" : "ArrowLeft";
-    if (event.key === forward) turn(1);
-    else if (event.key === back) turn(-1);
-    else if (event.key === "f") open("find");
-    else if (event.key === "c") open("contents");
+    if (key === forward) turn(1);
+    else if (key === back) turn(-1);
+    else if (key === " ") advance(shiftKey ? -1 : 1, event.repeat);
+    else if (key === "f") open("find");
+    else if (key === "c") open("contents");
     else return;
     event.preventDefault();
   }
   addEventListener("keydown", onKey);
   cleanup(() => { removeEventListener("keydown", onKey); close(); });
 
+  // A swipe turns the page, but none from the screen's edge, in a magnified page or over what scrolls sideways itself.
   let touch = /** @type {{ x: number, y: number } | null} */ (null);
-  scroller.addEventListener("touchstart", (/** @type {TouchEvent} */ event) => { touch = event.touches.length === 1 ? { x: event.touches[0].clientX, y: event.touches[0].clientY } : null; }, { passive: true });
+  scroller.addEventListener("touchstart", (/** @type {TouchEvent} */ { touches: [{ clientX: x, clientY: y }, second], target }) => {
+    const wide = /** @type {Element} */ (target).closest("pre");
+    touch = second || x < 20 || x > innerWidth - 20 || /** @type {any} */ (visualViewport).scale > 1.1 || (wide && wide.scrollWidth > wide.clientWidth) ? null : { x, y };
+  }, { passive: true });
   scroller.addEventListener("touchend", (/** @type {TouchEvent} */ event) => {
     const end = event.changedTouches[0];
     if (!touch || !end || String(getSelection()) !== "") return;
