@@ -216,6 +216,8 @@ export function reader(id) {
   const tool = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ run) => h("button", { class: "quiet", type: "button", onclick: run }, icon(name), label);
   const number = h("input", { class: "input page-number", id: "page-number", "aria-label": t("page.go"), autocomplete: "off", enterkeyhint: "go", maxlength: "12" });
   effect(() => { number.value = page.value ? pageName(page.value.page, page.value.label) : ""; });
+  const line = h("i");
+  effect(() => line.style.setProperty("transform", `scaleX(${(page.value?.page ?? 0) / (total() || 1)})`));
   const again = () => { void loadBook(); if (where.peek().page > 0) void show(where.peek().page, where.peek().query); };
 
   fill(scroller,
@@ -235,6 +237,7 @@ export function reader(id) {
       () => (canPrint() ? h("button", { class: "quiet", type: "button", "aria-pressed": () => String(isPrinted.value), onclick: togglePrinted }, icon("notes"), t("page.printed")) : null),
       () => (book.value && book.value.passages > 0 ? tool("chat", t("book.ask"), () => { if (book.value) askBook(book.value); }) : null)),
     h("div", { class: "reader" }, h("div", { class: "reader-main" }, scroller,
+      h("div", { class: "progress", role: "progressbar", "aria-label": t("pages"), "aria-valuenow": () => Math.round((100 * (page.value?.page ?? 0)) / (total() || 1)), "aria-valuetext": () => t("page.place", { n: page.value?.page ?? 0, of: total() }) }, line),
       h("nav", { class: "pager", "aria-label": t("pages") },
         h("button", { class: "quiet", type: "button", disabled: () => !page.value || page.value.page <= 1, onclick: () => turn(-1), "aria-label": t("page.before") }, icon("before"), h("span", { class: "only-wide" }, t("page.before"))),
         h("form", { class: "pager-place", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void jump(number.value.trim()); } }, number,
@@ -257,12 +260,9 @@ function placeWords(page, total) {
  */
 function position(book, page, set) {
   const now = book.position;
-  const share = now ? now.percent : 0;
-  const bar = h("div", { class: "progress", "aria-hidden": "true" }, h("i"));
-  bar.firstChild.style.setProperty("transform", `scaleX(${share / 100})`);
   const isHere = now && now.page === page.page;
-  return h("section", { class: "position" }, h("h2", { class: "label" }, t("position")), now ? bar : null,
-    h("p", { class: "hint" }, now ? t("position.at", { page: pageName(now.page, now.label), percent: Math.round(share) }) : t("position.none")),
+  return h("section", { class: "position" }, h("h2", { class: "label" }, t("position")),
+    h("p", { class: "hint" }, now ? t("position.at", { page: pageName(now.page, now.label), percent: Math.round(now.percent) }) : t("position.none")),
     h("div", { class: "row" }, isHere ? null : h("button", { class: "button", type: "button", onclick: () => set({ page: page.page }) }, t("position.here")),
       now ? h("button", { class: "quiet", type: "button", onclick: () => set(null) }, t("position.clear")) : null));
 }
