@@ -228,6 +228,9 @@ def outline(handler, gateway, item, parameters, **_):
 @with_book
 def find(handler, gateway, item, parameters, **_):
     query, text = urllib.parse.unquote_plus(parameters["q"]).lower(), item["text"]
+    position = item["book"]["position"]
+    if position and parameters.get("to_position") == "true":
+        text = text.encode()[:position["offset"]].decode()
     hits, at = [], text.lower().find(query)
     while at >= 0:
         start, end = len(text[:at].encode()), len(text[:at + len(query)].encode())
@@ -253,7 +256,7 @@ def clear_position(handler, gateway, item, **_):
 
 @with_book
 def book_cover(handler, gateway, item, **_):
-    handler.bytes(200, picture(), "image/png")
+    handler.bytes(200, *item.get("cover", (picture(), "image/png")))
 
 
 @with_book

@@ -19,10 +19,6 @@ static const unsigned char file_books_contents_js[] = {
 #embed "../../Features/Web/Site/books/contents.js"
 };
 
-static const unsigned char file_books_cover_js[] = {
-#embed "../../Features/Web/Site/books/cover.js"
-};
-
 static const unsigned char file_books_data_js[] = {
 #embed "../../Features/Web/Site/books/data.js"
 };
@@ -37,14 +33,6 @@ static const unsigned char file_books_library_js[] = {
 
 static const unsigned char file_books_look_js[] = {
 #embed "../../Features/Web/Site/books/look.js"
-};
-
-static const unsigned char file_books_menu_js[] = {
-#embed "../../Features/Web/Site/books/menu.js"
-};
-
-static const unsigned char file_books_panel_js[] = {
-#embed "../../Features/Web/Site/books/panel.js"
 };
 
 static const unsigned char file_books_reader_js[] = {
@@ -748,13 +736,10 @@ static const selene_site_file files[] = {
     {"app.webmanifest", file_app_webmanifest, sizeof file_app_webmanifest},
     {"books/ask.js", file_books_ask_js, sizeof file_books_ask_js},
     {"books/contents.js", file_books_contents_js, sizeof file_books_contents_js},
-    {"books/cover.js", file_books_cover_js, sizeof file_books_cover_js},
     {"books/data.js", file_books_data_js, sizeof file_books_data_js},
     {"books/imports.js", file_books_imports_js, sizeof file_books_imports_js},
     {"books/library.js", file_books_library_js, sizeof file_books_library_js},
     {"books/look.js", file_books_look_js, sizeof file_books_look_js},
-    {"books/menu.js", file_books_menu_js, sizeof file_books_menu_js},
-    {"books/panel.js", file_books_panel_js, sizeof file_books_panel_js},
     {"books/reader.js", file_books_reader_js, sizeof file_books_reader_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},

@@ -141,6 +141,18 @@ class Shelf(BookTest):
         expect(self.page.get_by_text("The disk is full.")).to_be_visible()
         expect(self.row("The Keeper")).to_have_count(1)
 
+    def test_a_cover_that_is_a_drawing_is_shown_and_a_broken_one_is_a_letter_of_the_same_size(self):
+        svg = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 84"><script>parent.document.title = "bad"</script><rect width="60" height="84" fill="teal"/></svg>'
+        self.library.items[2]["cover"], self.library.items[3]["cover"] = (svg, "image/svg+xml"), (b"no picture", "image/png")
+        for number in (2, 3):
+            self.library.items[number]["book"]["has_cover"] = True
+        self.go("books")
+        self.until(lambda: self.row("A Second Book").locator("img").evaluate_all("all => all.some(one => one.naturalWidth > 0)"))
+        self.until(lambda: ("GET", "/api/books/3/cover") in self.gateway.requests)
+        expect(self.page.locator(".book").filter(has_text="كتاب").locator(".cover span")).to_be_visible()
+        self.assertEqual({(one["width"], one["height"]) for one in (place.bounding_box() for place in self.page.locator(".cover").all())}, {(60, 84)})
+        self.assertNotEqual(self.page.title(), "bad")
+
     def test_many_books_are_searched_and_paged(self):
         for number in range(200, 350):
             self.library.items[number] = make_book(number, f"Volume {number}", [], 1)
@@ -278,11 +290,12 @@ class Reader(BookTest):
         expect(finder.get_by_role("searchbox")).to_be_focused()
         page.keyboard.type("float")
         expect(finder.get_by_role("link")).to_have_count(2)
-        expect(finder.get_by_text("1 more after your reading position")).to_be_visible()
-        finder.get_by_role("button", name="Show").click()
+        expect(finder.get_by_role("status")).to_have_text("Found 2 times")
+        self.assertNotIn("torn away", finder.inner_text())
+        finder.get_by_role("button", name="Show all").click()
         expect(finder.get_by_role("link")).to_have_count(3)
         finder.get_by_role("link").nth(1).click()
-        expect(page.locator(".book-page mark")).to_contain_text("float")
+        expect(page.locator(".book-page #marked")).to_contain_text("float")
         page.keyboard.press("Escape")
         self.go("books/1/p/9")
         page.get_by_role("button", name="I have read to here").click()
@@ -312,7 +325,7 @@ class Reader(BookTest):
         page.get_by_role("link", name="Open page 1").click()
         self.page_is(5)
         mark = page.locator(".book-page mark")
-        expect(mark).to_have_text("Cited: " + sentence)
+        expect(mark).to_have_text("Marked: " + sentence)
         expect(mark).to_be_focused()
         expect(mark).to_be_in_viewport()
         page.get_by_role("link", name="Back to the chat").click()
@@ -364,6 +377,139 @@ class Reader(BookTest):
         self.go("books/2/p/1")
         expect(page.locator(".book-page")).to_be_visible()
         expect(page.get_by_role("button", name="As printed")).to_have_count(0)
+
+    def select(self, words):
+        """Selects words of a paragraph, as a person does."""
+        self.page.evaluate("""words => {
+          const text = document.querySelector('.book-page'), walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+          for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+            const at = node.data.indexOf(words);
+            if (at >= 0) { getSelection().setBaseAndExtent(node, at, node, at + words.length); return; }
+          }
+          throw new Error('not there');
+        }""", words)
+
+    def notes(self):
+        return [data for _, data in self.gateway.tries]
+
+    def test_a_highlight_is_marked_kept_and_a_note(self):
+        page = self.page
+        own = page.locator(".book-page mark.own")
+        self.go("books/1/p/5")
+        self.page_is(5)
+        # The tab key goes on from where one pressed or moved the caret.
+        page.locator(".book-page .block-paragraph").first.click()
+        self.select("for eleven days nobody knew the mea\u00adsure")
+        bar = page.get_by_role("group", name="Selected text")
+        expect(bar).to_be_visible()
+        self.view("a selected text")
+        page.keyboard.press("Tab")
+        expect(bar.get_by_role("button", name="Highlight")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(own).to_have_text("for eleven days nobody knew the mea\u00adsure")
+        expect(bar).to_be_hidden()
+        expect(page.get_by_role("region", name="Page", exact=True)).to_be_focused()
+        self.until(lambda: self.notes())
+        note = self.notes()[0]
+        page_5 = self.library.items[1]["pages"][4]
+        raw = self.library.items[1]["text"].encode()
+        start = raw.index(b"for eleven days")
+        self.assertEqual((note["title"], note["tags"]), ("The Keeper of the Tides, p. 1", ["highlight", "book"]))
+        self.assertEqual(note["content"], f"> for eleven days nobody knew the measure\n\n[The Keeper of the Tides, p. 1](#/books/1/p/5?from={start}&to={start + len(b'for eleven days nobody knew the mea-') + len(chr(10)) + len('sure')})")
+        self.assertLess(page_5["start"], start)
+        # The second of two equal sentences is the one that is marked, also after the page was opened again.
+        page.evaluate("""() => { const node = document.querySelector('.book-page .block-paragraph:nth-last-of-type(2)').firstChild;
+          const at = node.data.lastIndexOf('wind, height'); getSelection().setBaseAndExtent(node, at, node, at + 12); }""")
+        page.get_by_role("button", name="Highlight").click()
+        expect(own).to_have_count(2)
+        page.reload()
+        self.page_is(5)
+        expect(own).to_have_count(2)
+        before = own.nth(1).evaluate("one => one.previousSibling.data")
+        self.assertIn("wind, height", before)
+        page.keyboard.press("ArrowRight")
+        self.page_is(6)
+        expect(own).to_have_count(0)
+        page.keyboard.press("c")
+        panel = page.get_by_role("complementary", name="Contents")
+        row = panel.get_by_role("listitem").filter(has_text="for eleven days")
+        self.view("highlights in the contents")
+        row.get_by_role("link", name="for eleven days").click()
+        self.page_is(5)
+        expect(page.locator("#marked")).to_contain_text("for eleven days")
+        written = max(self.gateway.written, key=lambda one: "eleven" in self.gateway.written[one]["content"])
+        expect(row.get_by_role("link", name="Open the note")).to_have_attribute("href", f"#/notes/{written}")
+        row.get_by_role("button", name="Delete").click()
+        expect(own).to_have_count(1)
+        expect(row).to_have_count(0)
+        self.assertFalse([one for one in self.gateway.requests if one[0] == "DELETE"])
+        page.locator(".toast").filter(has_text="its note stays").get_by_role("button", name="Open the note").click()
+        expect(page.locator(".note-text")).to_contain_text("for eleven days nobody knew the measure")
+        # Another file with the same number has none of them, and a text that is gone is not marked.
+        self.library.items[1]["book"]["bytes"] += 1
+        self.go("books/1/p/5")
+        page.reload()
+        self.page_is(5)
+        expect(own).to_have_count(0)
+
+    def test_words_about_a_passage_wait_without_the_gateway_and_are_not_lost(self):
+        page = self.page
+        self.go("books/1/p/5")
+        self.page_is(5)
+        self.loaded("kit/sheet.js")
+        self.gateway.is_down = True
+        self.select("a single instrument is no instrument")
+        page.get_by_role("button", name="Note", exact=True).click()
+        field = page.get_by_role("dialog").get_by_role("textbox")
+        field.fill("Two of *everything*.")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.get_by_role("button", name="Note", exact=True).click()
+        expect(field).to_have_value("Two of *everything*.")
+        self.view("words about a passage")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.locator(".book-page mark.own")).to_have_text("a single instrument is no instrument")
+        expect(page.get_by_text("Saved as a note.")).to_be_visible()
+        self.gateway.is_down = False
+        self.go("capture")
+        page.evaluate("[...document.querySelectorAll('button')].find(one => one.textContent === 'Send now')?.click()")
+        self.until(lambda: self.notes())
+        self.assertIn("> a single instrument is no instrument\n\nTwo of *everything*.\n\n[The Keeper", self.notes()[-1]["content"])
+
+    def test_matches_are_counted_marked_and_walked_through(self):
+        page = self.page
+        self.go("books/1/p/5")
+        self.page_is(5)
+        page.keyboard.press("f")
+        finder = page.get_by_role("complementary", name="Find")
+        page.keyboard.type("float")
+        expect(finder.get_by_role("status")).to_have_text("Found 3 times")
+        expect(page.locator(".book-page mark.hit")).to_have_count(2)
+        page.keyboard.press("Enter")
+        expect(page.locator("#marked")).to_contain_text("float")
+        bar = page.get_by_role("group", name="Find", exact=True)
+        expect(bar).to_contain_text("float · 1 of 3")
+        expect(finder.get_by_role("link").first).to_have_attribute("aria-current", "true")
+        bar.get_by_role("button", name="Next match").click()
+        bar.get_by_role("button", name="Next match").click()
+        expect(bar).to_contain_text("3 of 3")
+        self.page_is(9)
+        bar.get_by_role("button", name="Next match").click()
+        self.page_is(5)
+        bar.get_by_role("button", name="Previous match").click()
+        self.page_is(9)
+        self.view("a match")
+        finder.get_by_role("searchbox").fill("nowhere")
+        expect(finder.get_by_role("status")).to_have_text("Not found.")
+        expect(bar).to_have_count(0)
+        self.gateway.fail("GET /api/books/1/find", 500, error="The disk is slow.")
+        finder.get_by_role("searchbox").fill("float")
+        expect(finder.get_by_role("alert")).to_contain_text("The disk is slow.")
+        finder.get_by_role("button", name="Try again").click()
+        expect(bar).to_be_visible()
+        bar.get_by_role("button", name="Close").click()
+        expect(bar).to_have_count(0)
+        expect(page.locator(".book-page mark.hit")).to_have_count(0)
 
     def test_size_and_paper_are_chosen_kept_and_readable_in_any_theme(self):
         page, text = self.page, self.page.locator(".book-page .block-paragraph").first

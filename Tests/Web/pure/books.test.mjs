@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { site } from "./site.mjs";
 
 const load = (name) => import(new URL(name, site));
-const { blocksOf, markOf } = await load("books/text.js");
+const { blocksOf, folded, markOf, placeOf } = await load("books/text.js");
 const { ByteText } = await load("text/bytes.js");
 const { parse, bookAddress } = await load("kit/router.js");
 
@@ -49,6 +49,16 @@ test("a quote of the reading view is found where lines part its words", () => {
   assert.equal(find("the measure of the fine sea"), "the mea-\nsure of the ﬁne\nsea");
   assert.equal(find("a well-Known fact"), "a well-\nKnown fact");
   assert.equal(find("not there at all"), text, "the whole passage is marked");
+});
+
+test("a highlight finds its place again: the nearest of equal words, none when they are gone", () => {
+  const text = "The tide.\nThe mea-\nsure. The tide.";
+  assert.deepEqual(placeOf(text, "The tide"), [0, 8]);
+  assert.deepEqual(placeOf(text, "The tide", folded(text.slice(0, 24)).text.length), [25, 33]);
+  assert.deepEqual(placeOf(`New. ${text}`, "The tide", 22), [30, 38], "the text before it has grown");
+  assert.equal(text.slice(...placeOf(text, "tide. The mea\u00adsure")), "tide.\nThe mea-\nsure");
+  assert.equal(placeOf(text, "The moon"), null);
+  assert.equal(placeOf(text, " "), null);
 });
 
 test("addresses of pages lead back to the same book and page", () => {

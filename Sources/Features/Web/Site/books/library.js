@@ -1,15 +1,16 @@
-// The shelf: books with their state, adding some by drop, picker, address or share, removing them with undo.
-import { call, reachable } from "../net/api.js";
+// The shelf: books with their covers, state and menus, adding some by drop, picker, address or share, removing them with undo.
+import { call, reachable, send } from "../net/api.js";
+import { save } from "../net/save.js";
 import { each, h, icon } from "../kit/dom.js";
 import { cleanup, computed, effect, signal, untracked } from "../kit/signal.js";
 import { bookAddress, go, route } from "../kit/router.js";
 import { t } from "../kit/words.js";
 import { bones, failure, keepPlace, libraryHead } from "../kit/library.js";
+import { sheet } from "../kit/sheet.js";
 import { toast } from "../kit/toast.js";
-import { cover } from "./cover.js";
+import { askBook } from "./ask.js";
 import { books, comeBack, isImporting, leave, leaving, load, next, pageName, path, progress, put, state } from "./data.js";
 import { addFiles, importError, importRow, imports, openAdd, shared } from "./imports.js";
-import { openBookMenu } from "./menu.js";
 
 const undoTime = 6000;
 const query = signal("");
@@ -152,3 +153,58 @@ function computedField(search) {
 
 const welcome = () => h("div", { class: "blank" }, h("h2", {}, t("books.none")), h("p", {}, t("books.none.text")),
   h("p", { class: "above" }, h("button", { class: "button primary", type: "button", onclick: () => openAdd() }, icon("plus"), t("import"))));
+
+/**
+ * The cover, or the title's first letter. An image element cannot send the header that a page's requests need, so the picture is
+ * fetched when it is about to be seen.
+ * @param {import("./data.js").Book} book
+ */
+function cover(book) {
+  const first = [...book.title.replace(/^\P{L}+/u, "")][0] ?? "·";
+  const letter = h("span", {}, first.toLocaleUpperCase());
+  const place = h("div", { class: "cover", "aria-hidden": "true" }, letter);
+  if (!book.has_cover) return place;
+  let address = "";
+  let isOver = false;
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    seen.disconnect();
+    send("GET", `${path(book.id)}/cover`, undefined, { headers: { Accept: "image/*" } }).then((response) => response.blob()).then((blob) => {
+      if (isOver || !/^image\/(png|jpeg|webp|gif|svg\+xml)(;|$)/.test(blob.type)) return;
+      address = URL.createObjectURL(blob);
+      const image = h("img", { src: address, alt: "", onerror: () => image.replaceWith(letter) });
+      place.replaceChildren(image);
+    }, () => { /* the letter stays */ });
+  }, { rootMargin: "200px" });
+  seen.observe(place);
+  cleanup(() => { isOver = true; seen.disconnect(); if (address) URL.revokeObjectURL(address); });
+  return place;
+}
+
+/**
+ * What one may do with a book, as a sheet.
+ * @param {import("./data.js").Book} book @param {{ remove: () => void, retry: () => void, change: (fresh: any) => void }} acts
+ */
+function openBookMenu(book, acts) {
+  const choice = (/** @type {string} */ label, /** @type {() => void} */ run) => h("li", {}, h("button", { class: "choice", type: "button",
+    onclick: () => { close(); queueMicrotask(run); } }, h("span", {}, label)));
+  const title = h("input", { class: "input", id: "book-title", value: book.title, maxlength: "500", dir: "auto" });
+  const isPrivate = h("input", { type: "checkbox", checked: book.is_private, onchange: () => acts.change({ is_private: isPrivate.checked }) });
+  const rename = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const now = title.value.trim();
+    close();
+    if (now && now !== book.title) acts.change({ title: now });
+  };
+  const close = sheet(book.title || t("untitled"), h("div", { class: "stack" },
+    h("form", { class: "field", onsubmit: rename }, h("label", { for: "book-title" }, t("book.title")),
+      h("div", { class: "row" }, title, h("button", { class: "button", type: "submit" }, t("rename")))),
+    h("label", { class: "check" }, isPrivate, h("span", {}, t("book.private.help"))),
+    book.source ? h("p", { class: "hint", dir: "auto" }, t("book.source", { source: book.source })) : null,
+    book.notices?.length ? h("ul", { class: "plain hint" }, book.notices.map((one) => h("li", {}, one.message, one.pages?.length ? ` (${t("pages.list", { list: one.pages.slice(0, 20).join(", ") })})` : ""))) : null,
+    h("ul", { role: "list" },
+      book.passages > 0 ? choice(t("book.ask"), () => askBook(book)) : null,
+      book.pages > 0 ? choice(t("book.export"), () => void save(`api/books/${book.id}/text`, `${book.title || "book"}.txt`)) : null,
+      book.state === "failed" ? choice(t("retry"), acts.retry) : null,
+      choice(t("book.remove"), acts.remove))));
+}

@@ -9,11 +9,10 @@ import { bones } from "../kit/library.js";
 import { t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
 import { askBook } from "./ask.js";
-import { contents, finder } from "./contents.js";
+import { contents, finder, leap, markBar, marksOf, nameOf, openPanel } from "./contents.js";
 import { books, pageName, path } from "./data.js";
 import { look, lookOptions, printedPage, togglePrinted } from "./look.js";
-import { openPanel } from "./panel.js";
-import { markOf, pageElements } from "./text.js";
+import { markOf, pageElements, placeOf } from "./text.js";
 
 const rightToLeft = /^(ar|fa|he|ur|yi|ps|sd|ug|dv)\b/;
 const mostKept = 12;
@@ -78,6 +77,21 @@ export function reader(id) {
     return made;
   }
 
+  /** What was found, with the words; null, "busy" or an error. */
+  const found = signal(/** @type {any} */ (null));
+  const target = signal(/** @type {any} */ (null));
+  const name = computed(() => nameOf(book.value));
+  // A note that arrives changes no place: the page, with what is selected on it, stays.
+  const places = computed(() => JSON.stringify(marksOf(name.value).filter((one) => one.page === page.value?.page).map((one) => [one.text, one.at])));
+  effect(() => {
+    const now = page.value;
+    if (!now) return;
+    const own = JSON.parse(places.value).map((/** @type {[string, number]} */ [words, at]) => placeOf(now.text, words, at)).map((/** @type {any} */ one) => one && [...one, "own"]);
+    const bytes = new ByteText(now.text);
+    const hits = (found.value?.hits ?? []).map((/** @type {any} */ one) => markOf(now, bytes, { from: one.start, to: one.end })).map((/** @type {any} */ one) => one && [...one, "hit"]);
+    fill(text, pageElements(now, { marks: [target.value, ...own, ...hits] }));
+  });
+
   /** @param {number} number @param {URLSearchParams} query */
   async function show(number, query) {
     try {
@@ -85,12 +99,11 @@ export function reader(id) {
       if (where.peek().page !== number) return;
       const [from, to] = [Number(query.get("from")), Number(query.get("to"))];
       const mark = query.has("from") && to > from ? markOf(found, new ByteText(found.text), { from, to }, query.get("quote") ?? "") : null;
-      batch(() => { page.value = found; problem.value = null; });
-      fill(text, pageElements(found, { marks: [mark] }));
+      batch(() => { page.value = found; problem.value = null; target.value = mark; });
       keepPage(id, number);
       scroller.scrollTop = isBackwards ? scroller.scrollHeight : 0;
       isBackwards = false;
-      const marked = text.querySelector("mark");
+      const marked = text.querySelector("#marked");
       if (marked) {
         marked.scrollIntoView({ block: "center" });
         marked.focus({ preventScroll: true });
@@ -161,9 +174,12 @@ export function reader(id) {
     } catch (error) { toast(/** @type {Error} */ (error).message || t("library.offline")); }
   }
 
+  const from = () => Number(where.value.query.get("from") ?? -1);
+  const position = computed(() => book.value?.position ?? null);
+  const about = { id, position: () => position.value, page: () => where.value.page, name: () => name.value, found, from };
+
   /** @param {"contents" | "find" | "look"} kind */
   function open(kind) {
-    const about = { id, position: () => book.value?.position ?? null, page: () => where.value.page };
     close();
     close = openPanel(holder, t(kind), (chosen) => (kind === "look" ? lookOptions() : kind === "contents" ? contents(about, chosen) : finder(about, chosen)), () => { close = () => {}; });
   }
@@ -213,7 +229,7 @@ export function reader(id) {
   effect(() => { if (reachable.value && untracked(() => problem.value)) untracked(() => { void loadBook(); if (where.peek().page > 0) void show(where.peek().page, where.peek().query); }); });
   effect(() => { document.title = book.value ? `${book.value.title} – Selene` : "Selene"; });
 
-  const tool = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ run) => h("button", { class: "quiet", type: "button", onclick: run }, icon(name), label);
+  const tool = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ run, /** @type {string?} */ kind = null) => h("button", { class: "quiet", type: "button", "aria-label": label, onclick: run }, icon(name), h("span", { class: kind }, label));
   const number = h("input", { class: "input page-number", id: "page-number", "aria-label": t("page.go"), autocomplete: "off", enterkeyhint: "go", maxlength: "12" });
   effect(() => { number.value = page.value ? pageName(page.value.page, page.value.label) : ""; });
   const line = h("i");
@@ -226,7 +242,7 @@ export function reader(id) {
     () => (page.value || problem.value ? null : bones()),
     () => (book.value && book.value.state !== "ready" && book.value.pages === 0 ? h("p", { class: "blank" }, t(`book.state.${book.value.state}`)) : null),
     () => (unprinted.value ? h("p", { class: "notice", role: "status" }, unprinted.value) : null), () => figure.value,
-    text, () => (page.value && book.value ? position(book.value, page.value, (body) => void setPosition(body)) : null));
+    text, markBar(text, () => book.peek(), () => page.peek()), () => (page.value && book.value ? readTo(book.value, page.value, (body) => void setPosition(body)) : null));
 
   return h("div", { class: "library", "data-paper": () => look.value.paper || null },
     h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/books" }, icon("before"), t("nav.books")),
@@ -237,6 +253,9 @@ export function reader(id) {
       () => (canPrint() ? h("button", { class: "quiet", type: "button", "aria-pressed": () => String(isPrinted.value), onclick: togglePrinted }, icon("notes"), t("page.printed")) : null),
       () => (book.value && book.value.passages > 0 ? tool("chat", t("book.ask"), () => { if (book.value) askBook(book.value); }) : null)),
     h("div", { class: "reader" }, h("div", { class: "reader-main" }, scroller,
+      () => (found.value?.hits?.length ? h("div", { class: "row found", role: "group", "aria-label": t("find") },
+        h("span", { class: "hint", dir: "auto" }, found.value.query, " · ", () => `${found.value.hits.findIndex((/** @type {any} */ one) => one.start === from()) + 1} ${t("page.of", { of: found.value.total })}`),
+        tool("before", t("find.before"), () => leap(about, -1, from()), "only-wide"), tool("after", t("find.after"), () => leap(about, 1, from()), "only-wide"), tool("close", t("close"), () => { close(); found.value = null; }, "only-wide")) : null),
       h("div", { class: "progress", role: "progressbar", "aria-label": t("pages"), "aria-valuenow": () => Math.round((100 * (page.value?.page ?? 0)) / (total() || 1)), "aria-valuetext": () => t("page.place", { n: page.value?.page ?? 0, of: total() }) }, line),
       h("nav", { class: "pager", "aria-label": t("pages") },
         h("button", { class: "quiet", type: "button", disabled: () => !page.value || page.value.page <= 1, onclick: () => turn(-1), "aria-label": t("page.before") }, icon("before"), h("span", { class: "only-wide" }, t("page.before"))),
@@ -258,7 +277,7 @@ function placeWords(page, total) {
  * The reading position, below the page.
  * @param {import("./data.js").Book} book @param {any} page @param {(body: any) => void} set
  */
-function position(book, page, set) {
+function readTo(book, page, set) {
   const now = book.position;
   const isHere = now && now.page === page.page;
   return h("section", { class: "position" }, h("h2", { class: "label" }, t("position")),

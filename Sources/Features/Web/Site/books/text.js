@@ -38,8 +38,9 @@ export function blocksOf(page, bytes) {
  * A text without what pages add to it: folds white space, joins words that are parted at the end of a line.
  * @param {string} text @returns {{ text: string, places: number[] }} `places` are the indexes of the characters in `text`
  */
-function folded(text) {
+export function folded(text) {
   let out = "";
+  let last = "";
   /** @type {number[]} */
   const places = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -47,7 +48,7 @@ function folded(text) {
     if (char === "\u00ad") continue;
     if (/\s/.test(char)) {
       // A word that is parted: "mea-\nsure".
-      if (/[-‐]$/.test(out) && /^\s*\n/.test(text.slice(at)) && /^\s*\p{Ll}/u.test(text.slice(at)) && /\p{L}[-‐]$/u.test(out)) {
+      if (/[-‐]/.test(last) && /^\s*\n/.test(text.slice(at)) && /^\s*\p{Ll}/u.test(text.slice(at)) && /\p{L}[-‐]$/u.test(out)) {
         out = out.slice(0, -1);
         places.pop();
         while (/\s/.test(text[at + 1] ?? "")) at += 1;
@@ -56,11 +57,23 @@ function folded(text) {
     }
     // Ligatures are letters in the reading view.
     for (const letter of char > "\u007f" ? char.normalize("NFKC") : char) {
-      out += letter;
+      out += last = letter;
       places.push(...Array(letter.length).fill(at));
     }
   }
   return { text: out, places };
+}
+
+/**
+ * Where a quote is in a text: the place that is nearest to an index of the folded text.
+ * @param {string} text @param {string} quote @param {number} [near] @returns {[number, number] | null} indexes of the text
+ */
+export function placeOf(text, quote, near = 0) {
+  const [whole, part] = [folded(text), folded(quote).text];
+  let best = part ? whole.text.indexOf(part) : -1;
+  if (best < 0) return null;
+  for (let at = best; at >= 0; at = whole.text.indexOf(part, at + 1)) if (Math.abs(at - near) < Math.abs(best - near)) best = at;
+  return [whole.places[best], whole.places[best + part.length - 1] + 1];
 }
 
 /**
@@ -72,11 +85,8 @@ export function markOf(page, bytes, range, quote) {
   if (range.to <= page.start || range.from >= page.end) return null;
   const from = bytes.index(Math.max(0, range.from - page.start));
   const to = bytes.index(Math.min(range.to, page.end) - page.start);
-  if (quote) {
-    const [whole, part] = [folded(bytes.text.slice(from, to)), folded(quote)];
-    const place = part.text ? whole.text.indexOf(part.text) : -1;
-    if (place >= 0) return [from + whole.places[place], from + whole.places[place + part.text.length - 1] + 1];
-  }
+  const place = placeOf(bytes.text.slice(from, to), quote ?? "");
+  if (place) return [from + place[0], from + place[1]];
   return to > from ? [from, to] : null;
 }
 
@@ -84,32 +94,30 @@ export function markOf(page, bytes, range, quote) {
  * Words that a line's end parts are shown whole; a soft hyphen stays where they may be parted.
  * @param {string} text
  */
-const joined = (text) => text.replace(/(\p{L})[-‐][ \t]*\n[ \t]*(?=\p{Ll})/gu, "$1\u00ad");
+export const joined = (text) => text.replace(/(\p{L})[-‐][ \t]*\n[ \t]*(?=\p{Ll})/gu, "$1\u00ad");
 
 const tags = /** @type {Record<string, string>} */ ({ quote: "blockquote", code: "pre", table: "pre", list_item: "li" });
 
 /**
  * The elements of a page.
- * @param {Page} page @param {{ marks?: ([number, number] | null)[] }} [options] stretches of the text to mark, by index
+ * @param {Page} page @param {{ marks?: any[] }} [options] stretches of the text to mark: from, to, and the class of those that are not what one came for
  */
 export function pageElements(page, options = {}) {
   const bytes = new ByteText(page.text);
-  const marks = /** @type {[number, number][]} */ ((options.marks ?? []).filter((one) => one !== null)).sort((a, b) => a[0] - b[0]);
+  /** @type {[number, number, string?][]} */
+  const marks = (options.marks ?? []).filter(Boolean);
   let isFirst = true;
   /** @param {number} from @param {number} to */
   const inside = (from, to) => {
-    const parts = [];
-    let at = from;
-    for (const [start, end] of marks) {
-      const [low, high] = [Math.max(at, start), Math.min(to, end)];
-      if (high <= low) continue;
-      parts.push(joined(page.text.slice(at, low)), h("mark", { tabindex: isFirst ? "-1" : null, id: isFirst ? "marked" : null },
-        isFirst ? h("span", { class: "unseen" }, `${t("mark")} `) : null, joined(page.text.slice(low, high))));
-      isFirst = false;
-      at = high;
-    }
-    parts.push(joined(page.text.slice(at, to)));
-    return parts;
+    const edges = [...new Set([from, to, ...marks.flatMap(([low, high]) => [low, high])])].filter((at) => at >= from && at <= to).sort((a, b) => a - b);
+    return edges.slice(1).map((high, index) => {
+      const over = marks.filter((one) => one[0] < high && one[1] > edges[index]).map((one) => one[2]);
+      const part = joined(page.text.slice(edges[index], high));
+      if (over.length === 0) return part;
+      const isTarget = isFirst && over.includes(undefined);
+      if (isTarget) isFirst = false;
+      return h("mark", { class: over.includes(undefined) ? null : over[0], tabindex: isTarget ? "-1" : null, id: isTarget ? "marked" : null }, isTarget ? h("span", { class: "unseen" }, `${t("mark")} `) : null, part);
+    });
   };
   const result = [];
   let list = /** @type {any} */ (null);

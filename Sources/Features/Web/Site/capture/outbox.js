@@ -21,7 +21,7 @@ const [soon, late] = [3000, 300_000];
 export const waiting = signal(/** @type {any[]} */ ([]));
 /**
  * The note that arrived last.
- * @type {import("../kit/signal.js").Signal<{ id: number, title: string } | null>}
+ * @type {import("../kit/signal.js").Signal<{ id: number, title: string, key: string } | null>}
  */
 export const arrived = signal(/** @type {any} */ (null));
 
@@ -61,15 +61,17 @@ async function update(id, change) {
 }
 
 /**
- * Adds a note. Throws where this browser cannot keep it.
+ * Adds a note and returns its name here. Throws where this browser cannot keep it.
  * @param {Text} body
  */
 export async function add(body) {
   if ((await rows()).length >= most) throw new ApiError(-1, "full", "");
   const at = latest = Math.max(Date.now(), latest + 1);
-  await transact("outbox", "readwrite", (store) => store.put({ id: newID(), owner: owner(), at, body: { ...body, created_at: new Date(at).toISOString() }, first: null, refused: "" }));
+  const id = newID();
+  await transact("outbox", "readwrite", (store) => store.put({ id, owner: owner(), at, body: { ...body, created_at: new Date(at).toISOString() }, first: null, refused: "" }));
   await refresh();
   void deliver();
+  return id;
 }
 
 /**
@@ -162,7 +164,7 @@ async function send(id) {
     await call("PATCH", `api/notes/${note.id}`, { title, content, tags });
     sent = next;
   }
-  if (note) arrived.value = { id: note.id, title: sent.title };
+  if (note) arrived.value = { id: note.id, title: sent.title, key: name };
 }
 
 /** Begins to deliver: now, when the gateway is there again, and when the page comes back. */
