@@ -20,14 +20,9 @@ text     kit
 chat     words kit net text
 capture  kit net chat
 notes    kit net text capture
-<<<<<<< HEAD
-=======
-threads  kit net chat notes
-books    kit net text chat capture
->>>>>>> 47c4c393 (Highlights and notes of a book's text; finding walks through its matches; drawn covers)
 goals    words kit net text chat
 threads  kit net chat notes goals
-books    kit net text chat
+books    kit net text chat capture
 push     words kit net
 console  words kit net text chat push
 shell    words kit net chat console

@@ -641,7 +641,7 @@ class Looks:
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Find", exact=True).click()
         page.get_by_role("searchbox", name="Find").fill("float")
-        expect(page.get_by_text("Found 3 times")).to_be_visible()
+        expect(page.get_by_text("Found 2 times")).to_be_visible()
         self.view("finding")
         page.keyboard.press("Escape")
         self.go("books/77")
