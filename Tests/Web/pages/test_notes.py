@@ -1,6 +1,7 @@
 """Notes and threads: lists, search and filters, reading, chats that begin in a thread, saving as a file."""
 
 import pathlib
+import re
 import unittest
 
 from browser import PHONE, PageTest, expect
@@ -33,7 +34,7 @@ class Notes(NotesTest):
         self.page.get_by_label("Search notes").press_sequentially("spring")
         expect(self.page.locator(".entry")).to_have_count(1)
         expect(self.entry("Spring tide at the pier")).to_contain_text("Spring tide on 14 March")
-        self.assertIn("q=spring", self.page.url)
+        expect(self.page).to_have_url(re.compile("q=spring$"))
         self.page.get_by_label("Search notes").fill("water")
         self.page.get_by_label("Tag").fill("#tide")
         self.page.keyboard.press("Enter")
@@ -82,7 +83,7 @@ class Notes(NotesTest):
         page.go_back()
         expect(self.entry("Entry 30")).to_be_in_viewport()
         self.go("notes/12")
-        page.get_by_role("link", name="#tide").click()
+        page.get_by_role("link", name="#tide", exact=True).click()
         expect(page.get_by_label("Tag")).to_have_value("tide")
         self.go("notes/12")
         file = self.saved(page.get_by_role("button", name="Save as a file"))
@@ -126,6 +127,89 @@ class Notes(NotesTest):
         expect(self.page.get_by_text("similar in meaning")).to_have_count(0)
 
 
+class Beside(NotesTest):
+    """List and note side by side."""
+
+    def box(self, selector):
+        return self.page.locator(selector).first.bounding_box()
+
+    def test_a_note_opens_beside_the_list_which_keeps_its_place_and_its_search(self):
+        page = self.page
+        self.go("notes?q=water")
+        expect(page.get_by_text("Choose a note from the list.")).to_be_visible()
+        expect(page.locator(".entry")).to_have_count(50)
+        self.view("a list beside nothing")
+        self.entry("Entry 30").get_by_role("link").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Entry 30")
+        self.assertTrue(page.url.endswith("#/notes/130?q=water"), page.url)
+        expect(self.entry("Entry 30")).to_be_in_viewport()
+        expect(page.locator(".entry [aria-current]")).to_contain_text("Entry 30")
+        edges = [self.box(one)["x"] for one in ("#note-search", ".entry-title")], [self.box(one)["x"] for one in ("h1", ".note-text", ".near h2")]
+        self.assertEqual([len(set(one)) for one in edges], [1, 1], edges)
+        self.assertEqual(self.box("#note-search")["x"] - self.box(".side")["width"], self.box("h1")["x"] - self.box(".beside > :last-child")["x"])
+        self.view("a note beside the list")
+        # Links between notes and another search leave the other side as it is.
+        page.get_by_role("link", name="Neap tides").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Neap tides")
+        self.assertTrue(page.url.endswith("#/notes/15?q=water"), page.url)
+        expect(self.entry("Entry 30")).to_be_in_viewport()
+        page.get_by_label("Search notes").fill("spring")
+        expect(page.locator(".entry")).to_have_count(1)
+        expect(page.get_by_role("heading", level=1)).to_have_text("Neap tides")
+        self.assertTrue(page.url.endswith("#/notes/15?q=spring"), page.url)
+        page.get_by_role("link", name="Earlier versions").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Earlier versions")
+        expect(page.locator(".entry")).to_have_count(1)
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Earlier versions")
+        expect(page.get_by_label("Search notes")).to_have_value("spring")
+
+    def test_arrow_keys_go_through_the_list_and_enter_into_the_note(self):
+        page = self.page
+        self.go("notes?q=tide")
+        expect(page.locator(".entry").first).to_be_visible()
+        page.get_by_label("Search notes").press("ArrowDown")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Neap tides")
+        expect(page.locator(".entry a").nth(1)).to_be_focused()
+        page.keyboard.press("ArrowUp")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("region", name="Note", exact=True)).to_be_focused()
+        page.locator(".entry a").nth(2).focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Entry 1")
+        expect(page.get_by_role("region", name="Note", exact=True)).to_be_focused()
+
+    def test_what_becomes_of_a_note_is_seen_in_the_list(self):
+        page = self.page
+        self.go("notes?q=spring")
+        self.entry("Spring tide").get_by_role("link").click()
+        page.get_by_role("button", name="Edit").click()
+        page.get_by_label("Title").fill("High water")
+        page.locator("#note-text").press("Control+Enter")
+        expect(self.entry("High water")).to_be_visible()
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.get_by_text("Choose a note from the list.")).to_be_visible()
+        expect(page.locator(".entry")).to_have_count(0)
+        self.assertTrue(page.url.endswith("#/notes?q=spring"), page.url)
+
+    def test_a_narrow_window_shows_one_of_them_and_the_way_back_keeps_the_search(self):
+        page = self.page
+        self.go("notes/12?q=spring")
+        expect(page.locator(".entry")).to_have_count(1)
+        page.set_viewport_size({"width": 1099, "height": 800})
+        expect(page.locator(".entry")).to_have_count(0)
+        expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
+        page.get_by_role("main").get_by_role("link", name="Notes", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Notes")
+        expect(page.get_by_label("Search notes")).to_have_value("spring")
+        expect(page.locator(".entry")).to_have_count(1)
+        page.set_viewport_size({"width": 1100, "height": 800})
+        expect(page.get_by_text("Choose a note from the list.")).to_be_visible()
+
+
 class Editing(NotesTest):
     def edit(self):
         self.go("notes/12")
@@ -143,7 +227,7 @@ class Editing(NotesTest):
         text.press("Control+Enter")
         expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide")
         expect(page.locator(".note-text strong")).to_have_text("4.2 m")
-        expect(page.get_by_role("link", name="#pier")).to_be_visible()
+        expect(page.get_by_role("link", name="#pier", exact=True)).to_be_visible()
         self.assertEqual((self.gateway.written[12]["title"], self.gateway.written[12]["tags"]), ("Spring tide", ["tide", "pier"]))
         page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
@@ -282,6 +366,9 @@ if __name__ == "__main__":
 class Past(NotesTest):
     """Deleted notes and earlier versions."""
 
+    def past(self, title):
+        return self.page.locator(".past").filter(has_text=title)
+
     def test_a_note_is_deleted_and_the_deletion_undone(self):
         page = self.page
         self.go("notes/12")
@@ -310,8 +397,8 @@ class Past(NotesTest):
             expect(page.get_by_role("heading", level=1)).to_have_text("Notes")
         page.get_by_role("link", name="Deleted notes").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Deleted notes")
-        expect(page.locator(".entry")).to_have_count(2)
-        expect(self.entry("Neap tides")).to_contain_text("#15 Daily/15.md")
+        expect(page.locator(".past")).to_have_count(2)
+        expect(self.past("Neap tides")).to_contain_text("#15 Daily/15.md")
         self.view("deleted notes")
         page.get_by_role("button", name="Erase for good: Neap tides").click()
         dialog = page.get_by_role("dialog")
@@ -320,7 +407,7 @@ class Past(NotesTest):
         self.assertEqual(self.gateway.erased, [])
         page.get_by_role("button", name="Erase for good: Neap tides").click()
         page.get_by_role("dialog").get_by_role("button", name="Erase for good").click()
-        expect(page.locator(".entry")).to_have_count(1)
+        expect(page.locator(".past")).to_have_count(1)
         self.assertEqual(self.gateway.erased, ["15"])
         page.get_by_role("button", name="Restore: Spring tide at the pier").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
@@ -338,8 +425,8 @@ class Past(NotesTest):
         page.locator("#note-text").press("Control+Enter")
         expect(page.locator(".note-text")).to_have_text("It reached 4.2 m.")
         page.get_by_role("link", name="Earlier versions").click()
-        expect(page.locator(".entry")).to_have_count(1)
-        expect(page.locator(".entry")).to_contain_text("Edited")
+        expect(page.locator(".past")).to_have_count(1)
+        expect(page.locator(".past")).to_contain_text("Edited")
         self.view("earlier versions of a note")
         page.get_by_role("button", name="Show:").click()
         dialog = page.get_by_role("dialog")
@@ -348,7 +435,7 @@ class Past(NotesTest):
         dialog.get_by_role("button", name="Restore").click()
         expect(page.locator(".note-text")).to_contain_text("reached 4.1 m")
         page.get_by_role("link", name="Earlier versions").click()
-        expect(page.locator(".entry").first).to_contain_text("Replaced by an earlier version")
+        expect(page.locator(".past").first).to_contain_text("Replaced by an earlier version")
         page.get_by_role("button", name="Erase the earlier versions").click()
         page.get_by_role("dialog").get_by_role("button", name="Erase the earlier versions").click()
         expect(page.get_by_text("This note was not changed yet.")).to_be_visible()

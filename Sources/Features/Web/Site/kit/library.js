@@ -8,10 +8,10 @@ export const ready = Promise.all([style(new URL("../css/library.css", import.met
   addWords({ en: () => import("../words/library-en.js"), de: () => import("../words/library-de.js") })]);
 
 /**
- * The head of a part of the library: the way to the others, and what can be done here.
+ * The head of a part of the library: the way to the others, and what can be done here. Beside one of its things it is no title.
  * @param {string} here @param {...any} tools
  */
-export const libraryHead = (here, ...tools) => h("header", { class: "view-head" }, h("h1", { class: "unseen" }, t(`nav.${here}`)),
+export const libraryHead = (here, ...tools) => h("header", { class: "view-head" }, () => h(route.value.id ? "h2" : "h1", { class: "unseen" }, t(`nav.${here}`)),
   h("nav", { class: "tabs", "aria-label": t("nav.library") }, shelves.map((one) => h("a", { class: "tab", href: `#/${one}`, "aria-current": one === here ? "page" : null }, t(`nav.${one}`)))), tools);
 
 /** The shape of what comes. */

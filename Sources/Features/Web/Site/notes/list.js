@@ -97,12 +97,32 @@ const why = ({ vector, keyword, matched_terms: terms }) => [vector ? t("why.mean
   keyword ? `${t("why.words", { n: keyword.rank })}${terms?.length ? `: ${terms.slice(0, 8).join(", ")}` : ""}` : ""].filter(Boolean).join(" · ");
 
 /**
+ * The address of a view of notes, with the search of now.
+ * @param {string} to
+ */
+export function withQuery(to) {
+  const { view, query } = route.peek();
+  return `${to.split("?")[0]}${view === "notes" && `${query}` ? `?${query}` : ""}`;
+}
+
+/**
+ * Shows in the list that a note was changed; null: deleted. One that came back needs the list anew.
+ * @param {number} id @param {any} fresh
+ */
+export function noticed(id, fresh) {
+  const { notes } = found.peek() ?? {};
+  if (!notes) return;
+  if (fresh && !notes.some((/** @type {any} */ one) => one.id === id)) { if (wanted()) void load(/** @type {any} */ (wanted())); return; }
+  found.value = { ...found.peek(), notes: notes.flatMap((/** @type {any} */ one) => (one.id !== id ? [one] : fresh ? [{ ...one, ...fresh, snippet: undefined }] : [])) };
+}
+
+/**
  * A note in a list.
  * @param {() => import("./note.js").Note} item
  */
 export function noteRow(item) {
   const note = item();
-  return h("li", { class: "entry" }, h("a", { class: "item", href: address("notes", String(note.id)) },
+  return h("li", { class: "entry" }, h("a", { class: "item", href: address("notes", String(note.id)), "aria-current": () => route.value.view === "notes" && route.value.id === String(note.id) && "true" },
     h("span", { class: "entry-title", dir: "auto" }, note.title || t("untitled")),
     h("span", { class: "snippet", dir: "auto" }, snippet(note)),
     h("span", { class: "hint" }, h("time", { datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))), h("span", { dir: "auto" }, ` · #${note.id}${note.external_id ? ` ${note.external_id}` : ""}`),
@@ -122,7 +142,7 @@ export function notesList() {
     // What was typed a moment ago counts, too.
     clearTimeout(timer);
     const next = { ...(wanted() ?? start), q: query.value.trim(), ...fresh };
-    go(address("notes", null, Object.fromEntries(Object.entries(next).filter(([, value]) => value))), { replace: true });
+    go(address("notes", route.peek().id, Object.fromEntries(Object.entries(next).filter(([, value]) => value))), { replace: true });
   };
   const query = h("input", { class: "input", id: "note-search", type: "search", autocomplete: "off", "aria-label": t("notes.search"), placeholder: t("notes.search.hint"), value: start.q, oninput: () => {
     clearTimeout(timer);
@@ -161,7 +181,7 @@ export function notesList() {
     () => (found.value?.source === "keyword_fallback" ? h("p", { class: "notice warn" }, t("fallback"), found.value.reason ? ` ${found.value.reason}` : "") : null),
     () => (found.value?.notes ? h("p", { class: "unseen", role: "status" }, t("notes.n", { n: found.value.notes.length })) : null),
     // The passage and the reasons may be others with the next search.
-    each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => (found.value?.notes ?? []).slice(0, most.value), (one) => JSON.stringify([one.id, one.passage?.start, one.explanation]), noteRow),
+    each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => (found.value?.notes ?? []).slice(0, most.value), (one) => JSON.stringify([one.id, one.revision, one.passage?.start, one.explanation]), noteRow),
     () => (found.value?.notes?.length === 0 ? h("div", { class: "blank" }, h("p", {}, t(isFiltered() ? "notes.unfound" : "notes.none")),
       !isFiltered() && mayAdminister() ? h("p", { class: "above" }, h("a", { class: "button", href: "#/start" }, t("empty.bring"))) : null) : null),
     () => (found.value?.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null),

@@ -9,6 +9,7 @@ import { effect, signal } from "../kit/signal.js";
 import { onDay, t } from "../kit/words.js";
 import { MarkdownView } from "../text/render.js";
 import { draftOf, noteForm } from "./edit.js";
+import { noticed } from "./list.js";
 import { deleteNote } from "./past.js";
 
 /**
@@ -47,7 +48,7 @@ export function noteView(id) {
   const again = () => { void load(); void look(); };
   const done = (/** @type {any} */ fresh) => {
     isEdited.value = false;
-    if (fresh) { note.value = fresh; void look(); }
+    if (fresh) { note.value = fresh; noticed(id, fresh); void look(); }
     queueMicrotask(() => /** @type {HTMLElement | null} */ (document.querySelector("[data-edit]"))?.focus());
   };
   again();
@@ -68,7 +69,7 @@ export function noteView(id) {
         h("span", { dir: "auto" }, one.title || t("untitled")), h("span", { class: "hint" }, `${onDay(one.created_at.slice(0, 10))} · ${t("near", { n: Math.round(100 * (one.score ?? 0)) })}`)))));
   };
   return [
-    h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/notes" }, icon("before"), t("nav.notes")), h("span", { class: "grow" }),
+    h("header", { class: "view-head" }, h("a", { class: "quiet back", href: "#/notes" }, icon("before"), t("nav.notes")), h("span", { class: "grow" }),
       () => (note.value?.content === undefined || note.value.kept_at || isEdited.value ? null : h("button", { class: "quiet", type: "button", "data-edit": true, onclick: () => { isEdited.value = true; } }, t("edit"))),
       () => (note.value?.content !== undefined && !isEdited.value ? h("button", { class: "quiet", type: "button", onclick: () => saveText(new Blob([markdown(note.peek())], { type: "text/markdown" }), fileName(note.peek().title)) }, t("note.file")) : null)),
     h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("note") },

@@ -8,6 +8,7 @@ import { sheet } from "../kit/sheet.js";
 import { signal } from "../kit/signal.js";
 import { toast } from "../kit/toast.js";
 import { ago, exact, onDay, t } from "../kit/words.js";
+import { noticed, withQuery } from "./list.js";
 
 /**
  * A version of a note as the gateway lists it.
@@ -29,7 +30,8 @@ export async function deleteNote(note) {
     if (error.status !== 404) return problem(error.status === 409 ? { status: 409, message: t("note.delete.changed") } : error);
   }
   void forget("note", id);
-  go(address("notes"));
+  noticed(id, null);
+  go(withQuery("#/notes"));
   return toast(t("deleted", { title: note.title || t("untitled") }), { label: t("undo"), run: () => void restore(id) });
 }
 
@@ -40,7 +42,8 @@ export async function deleteNote(note) {
 async function restore(id, version) {
   try {
     const note = await call("POST", `api/notes/${id}/restore`, version ? { version } : {});
-    go(address("notes", String(id)));
+    noticed(id, note);
+    go(withQuery(address("notes", String(id))));
     toast(t("note.restored", { title: note.title || t("untitled") }));
   } catch (error) { problem(error); }
 }
