@@ -41,13 +41,15 @@ class StandIn:
         # The scopes of the key, beside those of the notes.
         self.scopes = []
         self.has_notes = has_samples
+        # Whether the gateway knows which notes link to which.
+        self.has_links = True
         # Notes that a page wrote, the keys of their requests, and every try.
         self.written, self.keys, self.tries, self.lost_replies = {}, {}, [], 0
         # Files that were sent, by their paths: number and text; the sizes of the requests, and how many ran at once, now and at most.
         self.files, self.batches, self.flights, self.most_flights, self.import_time = {}, [], 0, 0, 0.0
         # What notes were: `{name: [version, …]}`, the newest first; and the names of those that are deleted.
         self.versions, self.deleted, self.erased = {}, [], []
-        self.retrieval = "hybrid"
+        self.retrieval, self.search_time = "hybrid", 0.0
         self.is_admin, self.asked = True, 0
         self.runs = {}
         self.next_id = 10_000

@@ -19,6 +19,31 @@ for index, one in enumerate(NOTES.values()):
     one.update(concepts=[], tags=["tide"] if index % 3 == 0 else ["harbour"], threads=[{"id": 4, "name": "Tide gauge"}] if index % 3 == 0 else [], note_type="journal")
 
 
+# A note as Obsidian's users write them.
+VAULT = """# Kitchen renovation
+
+The worktop of [[Neap tides]] is **cheaper**; see [[Spring tide at the pier#Wind|the wind]], [[Nowhere]] and ![[plan.png]]. `[[code]]` stays. #home
+
+## Open
+
+- [ ] Call the **plumber** about [[Neap tides]]
+- [x] Order tiles
+  - [ ] and a spare box of them, in the same colour, because the next delivery is in eleven weeks and the shop keeps none
+- no box
+
+> [!warning] Mind the *gas*
+> Turn it off first.
+
+> [!tip]- How to measure
+> Twice.
+
+> [!zettel]
+> An unknown kind.
+
+> An ordinary quote
+"""
+
+
 def passage(number, note, title, date, text, meaning, words):
     whole = NOTES.get(str(note), {}).get("content", "")
     start = len(whole[:whole.index(text)].encode()) if text in whole else 0

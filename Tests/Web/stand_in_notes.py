@@ -1,6 +1,7 @@
 """The stand-in's routes of notes and threads."""
 
 import hashlib
+import re
 import time
 import urllib.parse
 
@@ -167,6 +168,7 @@ def recent_notes(handler, gateway, parameters, **_):
 
 def retrieve(handler, gateway, data, **_):
     """Notes that hold any of the words, those with the most first."""
+    time.sleep(gateway.search_time)
     words = (data.get("query") or data.get("keywords")).lower().split()
     found = []
     for one in NOTES.values():
@@ -197,6 +199,21 @@ def note(handler, gateway, name, **_):
 def related(handler, gateway, name, **_):
     found = [{**one, "score": 0.9 - 0.05 * index} for index, one in enumerate(list(NOTES.values())[:6]) if str(one["id"]) != name]
     handler.json(200, {"note_id": int(name), "count": len(found), "results": found})
+
+
+def links(handler, gateway, name, **_):
+    """Where the `[[links]]` of a note lead, and which notes link to it."""
+    if not gateway.has_links:
+        return handler.json(404, {"error": f"there is no /api/notes/{name}/links", "code": "not_found"})
+    notes = {**{one["id"]: one for one in NOTES.values()}, **gateway.written}
+    ids = {one["title"]: number for number, one in notes.items()}
+
+    def targets(one):
+        return dict.fromkeys(re.split(r"[|#]", inside)[0].strip() for inside in re.findall(r"\[\[([^\]]+)\]\]", one["content"]))
+
+    title = notes[int(name)]["title"]
+    backlinks = [{"id": one["id"], "title": one["title"], "created_at": one["created_at"], "excerpt": one["content"].replace("\n", " ")[:160]} for one in notes.values() if title in targets(one)]
+    handler.json(200, {"id": int(name), "links": [{"target": target, "id": ids.get(target), "title": target if target in ids else None} for target in targets(notes[int(name)])], "backlinks": backlinks})
 
 
 def list_threads(handler, gateway, parameters, **_):
@@ -239,7 +256,7 @@ ROUTES = [
     ("GET", ["api", "notes", "*", "history", "*"], False, version), ("POST", ["api", "notes", "*", "restore"], False, restore), ("DELETE", ["api", "notes", "*", "history"], False, erase),
     ("POST", ["api", "notes", "import"], False, bring), ("POST", ["api", "notes"], False, create), ("PATCH", ["api", "notes", "*"], False, change), ("PUT", ["api", "notes", "*"], False, change), ("GET", ["api", "briefing", "associations"], False, pairs),
     ("GET", ["api", "notes"], False, list_notes), ("GET", ["api", "notes", "recent"], False, recent_notes), ("POST", ["api", "notes", "retrieve"], False, retrieve),
-    ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related),
+    ("GET", ["api", "notes", "*"], False, note), ("GET", ["api", "notes", "*", "related"], False, related), ("GET", ["api", "notes", "*", "links"], False, links),
     ("GET", ["api", "threads", "proposals"], False, proposals), ("POST", ["api", "threads", "proposals", "*", "accept"], False, decide("accepted")),
     ("POST", ["api", "threads", "proposals", "*", "decline"], False, decide("declined")),
     ("GET", ["api", "threads"], False, list_threads), ("GET", ["api", "threads", "*"], False, one_thread), ("GET", ["api", "threads", "*", "tasks"], False, tasks),

@@ -663,6 +663,10 @@ static const unsigned char file_text_tight_js[] = {
 #embed "../../Features/Web/Site/text/tight.js"
 };
 
+static const unsigned char file_text_wiki_js[] = {
+#embed "../../Features/Web/Site/text/wiki.js"
+};
+
 static const unsigned char file_threads_list_js[] = {
 #embed "../../Features/Web/Site/threads/list.js"
 };
@@ -897,6 +901,7 @@ static const selene_site_file files[] = {
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
     {"text/table.js", file_text_table_js, sizeof file_text_table_js},
     {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
+    {"text/wiki.js", file_text_wiki_js, sizeof file_text_wiki_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/memories.js", file_threads_memories_js, sizeof file_threads_memories_js},
     {"threads/today.js", file_threads_today_js, sizeof file_threads_today_js},

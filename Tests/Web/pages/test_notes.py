@@ -5,7 +5,7 @@ import re
 import unittest
 
 from browser import PHONE, PageTest, expect
-from stand_in_data import LATER
+from stand_in_data import LATER, VAULT
 
 
 class NotesTest(PageTest):
@@ -47,15 +47,44 @@ class Notes(NotesTest):
         self.page.keyboard.press("Enter")
         expect(self.page.get_by_text("No note matches.")).to_be_visible()
 
-    def test_a_search_as_one_types_shows_all_that_it_found_and_the_reasons_of_now(self):
+    def test_a_search_as_one_types_shows_all_that_it_found_and_marks_the_words_of_now(self):
         self.go("notes")
         expect(self.page.locator(".entry")).to_have_count(50)
         self.page.get_by_label("Search notes").press_sequentially("water")
-        rows = self.page.locator(".entry").filter(has_text="by words: water")
-        expect(rows).to_have_count(50)
-        self.page.get_by_label("Search notes").press_sequentially(" tide")
-        expect(self.page.locator(".entry").filter(has_text="by words: water, tide")).not_to_have_count(0)
-        expect(self.page.locator(".entry").filter(has_text="by words: water").filter(has_not_text="water, tide")).to_have_count(0)
+        expect(self.page.locator(".entry").filter(has=self.page.locator("mark", has_text=re.compile("^water$")))).to_have_count(50)
+        self.page.get_by_label("Search notes").fill("tide")
+        expect(self.entry("Spring tide").locator(".entry-title mark")).to_have_text("tide")
+        expect(self.page.locator("mark", has_text="water")).to_have_count(0)
+
+    def test_words_are_marked_by_their_beginnings(self):
+        self.go("notes")
+        expect(self.page.locator(".entry").first).to_be_visible()
+        marks = self.page.evaluate("""async ([path, cases]) => {
+          const { marked } = await import(path);
+          return cases.map(([text, ...terms]) => marked(text, terms).map(one => one instanceof Element ? `<${one.textContent}>` : one).join(''));
+        }""", [f"{self.gateway.url}app/{self.gateway.site.hash}/notes/list.js", [
+            ["Drains, a drain; Drained!", "drains"], ["Die Küche und Küchenzeile, Kuchen", "kuche"], ["it is in Italy", "it"], ["<b>tide</b>", "tide"], ["Ebbe", "flut"], ["no terms"], ["cafe\u0301s", "café"]]])
+        self.assertEqual(marks, ["<Drains>, a <drain>; <Drained>!", "Die <Küche> und <Küchenzeile>, <Kuchen>", "<it> is in Italy", "<b><tide></b>", "Ebbe", "no terms", "<cafe\u0301s>"])
+
+    def test_a_search_that_takes_long_says_so(self):
+        self.go("notes")
+        expect(self.page.locator(".entry")).to_have_count(50)
+        expect(self.page.get_by_text("Searching the notes")).to_have_count(0)
+        self.gateway.search_time = 3
+        self.page.get_by_label("Search notes").fill("spring")
+        expect(self.page.get_by_text("Searching the notes")).to_be_visible()
+        expect(self.page.locator(".entries[aria-busy]")).to_have_count(1)
+        expect(self.page.locator(".entry")).to_have_count(1)
+        expect(self.page.get_by_text("Searching the notes")).to_have_count(0)
+        expect(self.page.locator(".entries[aria-busy]")).to_have_count(0)
+
+    def test_what_is_only_near_in_meaning_is_said(self):
+        self.go("notes?q=xyzzy tide")
+        expect(self.page.get_by_text("Nothing has these words. Near in meaning:")).to_be_visible()
+        self.view("near in meaning")
+        self.page.get_by_label("Search notes").fill("tide")
+        expect(self.page.get_by_text("Nothing has these words. Near in meaning:")).to_have_count(0)
+        expect(self.page.get_by_text("similar in meaning")).to_have_count(0)
 
     def test_thread_and_time_narrow_the_list(self):
         self.go("notes")
@@ -117,14 +146,6 @@ class Notes(NotesTest):
         self.page.locator("button.cite").first.click()
         self.page.locator(".passage.chosen").get_by_role("link", name="Open the note").click()
         expect(self.page.get_by_role("heading", level=1)).to_have_text("Spring tide at the pier")
-
-
-    def test_each_found_note_says_why(self):
-        self.go("notes?q=spring tide")
-        expect(self.entry("Spring tide at the pier")).to_contain_text("100% similar in meaning · no. 1 by words: spring, tide")
-        self.go("notes")
-        expect(self.page.locator(".entry")).to_have_count(50)
-        expect(self.page.get_by_text("similar in meaning")).to_have_count(0)
 
 
 class Beside(NotesTest):
@@ -208,6 +229,113 @@ class Beside(NotesTest):
         expect(page.locator(".entry")).to_have_count(1)
         page.set_viewport_size({"width": 1100, "height": 800})
         expect(page.get_by_text("Choose a note from the list.")).to_be_visible()
+
+
+class Vault(NotesTest):
+    """What notes hold beside Markdown: links, callouts, check boxes."""
+
+    def setUp(self):
+        super().setUp()
+        self.gateway.written[500] = self.of(VAULT)
+
+    def of(self, content):
+        return {"id": 500, "title": "Kitchen renovation", "content": content, "created_at": "2026-08-16T10:00:00Z", "concepts": [], "tags": [], "threads": []}
+
+    def open_note(self):
+        self.go("notes/500")
+        expect(self.page.locator(".note-text")).to_contain_text("An ordinary quote")
+
+    def test_links_lead_to_notes_and_say_where_they_come_from(self):
+        page = self.page
+        self.open_note()
+        text = page.locator(".note-text")
+        expect(text.get_by_role("link", name="the wind")).to_have_attribute("href", "#/notes/12")
+        expect(text.get_by_title("There is no such note")).to_have_text("Nowhere")
+        expect(text.get_by_role("link")).to_have_count(3)
+        expect(text.locator("p").first).to_have_text("The worktop of Neap tides is cheaper; see the wind, Nowhere and plan.png. [[code]] stays. #home")
+        self.view("a note of a vault")
+        text.get_by_role("link", name="Neap tides").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Neap tides")
+        linked = page.locator("section").filter(has=page.get_by_role("heading", name="Linked from"))
+        expect(linked.get_by_role("link")).to_contain_text("The worktop of [[Neap tides]]")
+        expect(linked.get_by_role("link")).to_contain_text("16 Aug 2026")
+        linked.get_by_role("link").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Kitchen renovation")
+        expect(page.get_by_role("heading", name="Linked from")).to_have_count(0)
+
+    def test_a_gateway_that_knows_no_links_shows_the_note_as_it_is_written(self):
+        self.gateway.has_links = False
+        self.open_note()
+        expect(self.page.locator(".note-text p").first).to_contain_text("The worktop of [[Neap tides]] is cheaper; see [[Spring tide at the pier#Wind|the wind]]")
+        expect(self.page.get_by_role("heading", name="Linked from")).to_have_count(0)
+
+    def test_the_title_is_shown_once_and_headings_go_down_by_one(self):
+        self.open_note()
+        expect(self.page.get_by_text("Kitchen renovation", exact=True)).to_have_count(1)
+        expect(self.page.locator(".note-text").get_by_role("heading", level=2)).to_have_text("Open")
+
+    def test_callouts(self):
+        self.open_note()
+        callouts = self.page.locator(".callout")
+        expect(callouts).to_have_count(3)
+        expect(callouts.nth(0)).to_contain_text("Warning Mind the gas")
+        expect(callouts.nth(0).locator("em")).to_have_text("gas")
+        expect(callouts.nth(1).get_by_text("Twice.")).to_be_hidden()
+        callouts.nth(1).locator("summary").press("Enter")
+        expect(callouts.nth(1).get_by_text("Twice.")).to_be_visible()
+        expect(callouts.nth(2)).to_contain_text("Zettel")
+        expect(self.page.locator(".note-text blockquote")).to_have_text("An ordinary quote")
+
+    def test_a_box_changes_its_line_and_nothing_else(self):
+        self.gateway.written[500] = self.of(VAULT.replace("\n", "\r\n"))
+        self.open_note()
+        plumber = self.page.get_by_role("checkbox", name="Call the plumber about Neap tides")
+        expect(self.page.get_by_role("checkbox")).to_have_count(3)
+        expect(self.page.get_by_role("checkbox", name="Order tiles")).to_be_checked()
+        plumber.focus()
+        plumber.press("Space")
+        spare = self.page.get_by_role("checkbox", name="and a spare box")
+        spare.check()
+        now = VAULT.replace("[ ]", "[x]").replace("\n", "\r\n")
+        self.until(lambda: self.gateway.written[500]["content"] == now)
+        plumber.uncheck()
+        self.until(lambda: self.gateway.written[500]["content"] == now.replace("[x] Call", "[ ] Call"))
+        expect(plumber).to_be_focused()
+        self.page.reload()
+        expect(spare).to_be_checked()
+        expect(plumber).not_to_be_checked()
+
+    def test_a_box_of_a_note_that_changed_elsewhere_is_not_ticked(self):
+        self.open_note()
+        self.gateway.written[500] = self.of("- [ ] Call the baker\n\nAn ordinary quote")
+        self.page.get_by_role("checkbox", name="Call the plumber").click()
+        expect(self.page.locator(".toast")).to_contain_text("nothing was ticked")
+        expect(self.page.get_by_role("checkbox", name="Call the baker")).not_to_be_checked()
+        self.page.get_by_role("checkbox", name="Call the baker").check()
+        self.until(lambda: self.gateway.written[500]["content"].startswith("- [x] Call the baker"))
+
+    def test_without_the_gateway_a_box_goes_back(self):
+        self.open_note()
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.gateway.is_down = True
+        box = self.page.get_by_role("checkbox", name="Call the plumber")
+        box.click()
+        expect(self.page.locator(".toast")).to_contain_text("cannot be reached")
+        expect(box).not_to_be_checked()
+        self.page.reload()
+        expect(box).to_be_disabled()
+        self.gateway.is_down = False
+
+
+class VaultOnAPhone(NotesTest):
+    viewport = PHONE
+    scheme = "dark"
+
+    def test_a_note_of_a_vault(self):
+        self.gateway.written[500] = {"id": 500, "title": "Kitchen renovation", "content": VAULT, "created_at": "2026-08-16T10:00:00Z", "concepts": [], "tags": [], "threads": []}
+        self.go("notes/500")
+        expect(self.page.get_by_role("checkbox")).to_have_count(3)
+        self.view("a note of a vault")
 
 
 class Editing(NotesTest):

@@ -12,7 +12,7 @@ const files = [
   "chat/state.js", "chat/view.js", "chat/conversation.js", "chat/talk.js", "chat/run.js", "chat/reader.js", "chat/tree.js", "chat/answer.js",
   "chat/empty.js", "chat/passages.js", "chat/sessions.js", "chat/options.js", "text/blocks.js",
   "text/bytes.js", "text/document.js", "text/highlight.js", "text/inlines.js", "text/lines.js", "text/links.js", "text/maths.js", "text/render.js",
-  "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "session/lacks.js", "kit/local.js",
+  "text/spans.js", "text/specs.js", "text/starts.js", "text/table.js", "text/tight.js", "text/wiki.js", "session/lacks.js", "kit/local.js",
   "session/settings.js", "session/sign-in.js", "shell/keys.js", "shell/palette.js", "shell/viewport.js",
   "shell/worker.js", "words/en.js", "words/de.js", "books/ask.js", "books/contents.js", "books/data.js", "books/imports.js",
   "books/library.js", "books/look.js", "books/reader.js", "books/text.js",

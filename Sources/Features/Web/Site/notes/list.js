@@ -15,6 +15,8 @@ const spans = ["", "7", "30", "365"];
 const found = signal(/** @type {any} */ (null));
 /** @type {import("../kit/signal.js").Signal<{ id: number, name: string }[]>} */
 const threads = signal(/** @type {any[]} */ ([]));
+/** Whether a search takes so long that one notices. */
+const isBusy = signal(false);
 /** Notes that are shown at once: of a search that someone types, more than a window shows; the rest comes with the next frame. */
 const most = signal(/** @type {number | undefined} */ (undefined));
 let asked = "";
@@ -55,6 +57,7 @@ async function load(wish, more = false) {
   const mine = turn;
   const key = JSON.stringify(wish);
   const old = more ? found.peek() : null;
+  const timer = setTimeout(() => { isBusy.value = mine === turn && !more; }, 80);
   try {
     const page = await ask(wish, old?.next_cursor);
     if (mine !== turn) return;
@@ -69,6 +72,9 @@ async function load(wish, more = false) {
     asked = "";
     const rows = /** @type {any} */ (error).status === 0 ? await keptNotes(wish) : [];
     if (mine === turn) found.value = rows.length > 0 ? { notes: rows.map((row) => row.data), kept: rows[0].at } : error;
+  } finally {
+    clearTimeout(timer);
+    if (mine === turn) isBusy.value = false;
   }
 }
 
@@ -87,14 +93,26 @@ async function keptNotes({ q, tag, thread, days }) {
  * The place that matched, as the gateway chose it; of a note that this browser kept, its beginning.
  * @param {import("./note.js").Note} note
  */
-const snippet = (note) => note.snippet ?? note.content.slice(0, 320).replace(/\*\*|__|~~|`+|^#+ /gm, "");
+const snippet = (note) => plain(note.snippet ?? note.content.slice(0, 320).replace(/\*\*|__|~~|`+|^#+ /gm, ""));
 
 /**
- * Why a note was found, in words.
- * @param {any} found
+ * A text with links to notes as they are shown.
+ * @param {string} text
  */
-const why = ({ vector, keyword, matched_terms: terms }) => [vector ? t("why.meaning", { n: Math.round(vector.score * 100) }) : "",
-  keyword ? `${t("why.words", { n: keyword.rank })}${terms?.length ? `: ${terms.slice(0, 8).join(", ")}` : ""}` : ""].filter(Boolean).join(" · ");
+export const plain = (text) => text.replace(/!?\[\[(?:[^[\]|]*\|)?([^[\]]*)\]\]/g, "$1");
+
+/** @param {string} text */
+const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/**
+ * A text with marks on the words that a search found: those of its terms, also with another ending.
+ * @param {string} text @param {string[]} [terms]
+ */
+export function marked(text, terms = []) {
+  const all = terms.map(fold);
+  const isFound = (/** @type {string} */ word) => all.some((term) => word === term || (term.length > 3 && word.startsWith(term.slice(0, Math.max(4, term.length - 2)))));
+  return text.split(/([\p{L}\p{M}\p{N}]+)/u).map((part, index) => (index % 2 && isFound(fold(part)) ? h("mark", {}, part) : part));
+}
 
 /**
  * The address of a view of notes, with the search of now.
@@ -122,17 +140,16 @@ export function noticed(id, fresh) {
  */
 export function noteRow(item) {
   const note = item();
+  const terms = note.explanation?.matched_terms;
   return h("li", { class: "entry" }, h("a", { class: "item", href: address("notes", String(note.id)), "aria-current": () => route.value.view === "notes" && route.value.id === String(note.id) && "true" },
-    h("span", { class: "entry-title", dir: "auto" }, note.title || t("untitled")),
-    h("span", { class: "snippet", dir: "auto" }, snippet(note)),
+    h("span", { class: "entry-title", dir: "auto" }, marked(note.title || t("untitled"), terms)),
+    h("span", { class: "snippet", dir: "auto" }, marked(snippet(note), terms)),
     h("span", { class: "hint" }, h("time", { datetime: note.created_at, title: exact(note.created_at) }, onDay(note.created_at.slice(0, 10))), h("span", { dir: "auto" }, ` · #${note.id}${note.external_id ? ` ${note.external_id}` : ""}`),
-      [...(note.threads ?? []).map((one) => one.name), ...(note.tags ?? []).map((tag) => `#${tag}`)].slice(0, 6).map((word) => ` · ${word}`)),
-    note.explanation ? h("span", { class: "hint", dir: "auto" }, why(note.explanation)) : null));
+      [...(note.threads ?? []).map((one) => one.name), ...(note.tags ?? []).map((tag) => `#${tag}`)].slice(0, 6).map((word) => ` · ${word}`))));
 }
 
 /** The view. */
 export function notesList() {
-  document.title = `${t("nav.notes")} – Selene`;
   // What is there is shown until the list of now has come.
   asked = "";
   const wish = computed(() => JSON.stringify(wanted()));
@@ -173,15 +190,17 @@ export function notesList() {
   // After a failure the list stays without threads.
   if (threads.peek().length === 0) call("GET", "api/threads?limit=100").then((page) => { threads.value = page.threads ?? []; }, () => {});
   const isFiltered = () => Object.values(wanted() ?? {}).some(Boolean);
+  /** Whether no note has any of the words. */
+  const isNear = () => found.value?.notes?.length > 0 && found.value.notes.every((/** @type {any} */ { explanation }) => explanation && !explanation.keyword);
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("nav.notes") },
     h("search", { class: "stack filters" }, query,
       h("div", { class: "triple" }, field("note-tag", t("tag"), tag), field("note-thread", t("thread"), thread), field("note-days", t("time"), days))),
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, again) : null),
     () => (found.value?.kept ? keptNotice(found.value.kept, again) : null),
     () => (found.value?.source === "keyword_fallback" ? h("p", { class: "notice warn" }, t("fallback"), found.value.reason ? ` ${found.value.reason}` : "") : null),
-    () => (found.value?.notes ? h("p", { class: "unseen", role: "status" }, t("notes.n", { n: found.value.notes.length })) : null),
+    h("p", { class: () => (isBusy.value || isNear() ? "hint" : "unseen"), role: "status" }, () => (isBusy.value ? t("state.searching") : isNear() ? t("notes.near") : found.value?.notes && t("notes.n", { n: found.value.notes.length }))),
     // The passage and the reasons may be others with the next search.
-    each("ul", { class: "entries", role: "list", "aria-label": t("nav.notes") }, () => (found.value?.notes ?? []).slice(0, most.value), (one) => JSON.stringify([one.id, one.revision, one.passage?.start, one.explanation]), noteRow),
+    each("ul", { class: "entries", role: "list", "aria-busy": () => isBusy.value && "true", "aria-label": t("nav.notes") }, () => (found.value?.notes ?? []).slice(0, most.value), (one) => JSON.stringify([one.id, one.revision, one.passage?.start, one.explanation]), noteRow),
     () => (found.value?.notes?.length === 0 ? h("div", { class: "blank" }, h("p", {}, t(isFiltered() ? "notes.unfound" : "notes.none")),
       !isFiltered() && mayAdminister() ? h("p", { class: "above" }, h("a", { class: "button", href: "#/start" }, t("empty.bring"))) : null) : null),
     () => (found.value?.next_cursor ? h("button", { class: "quiet", type: "button", onclick: () => void load(JSON.parse(wish.peek()), true) }, t("more")) : null),

@@ -14,51 +14,42 @@ const wide = matchMedia("(min-width: 1100px)");
 const isWide = signal(wide.matches);
 wide.addEventListener("change", () => { isWide.value = wide.matches; });
 
-/** @param {string} place `12`, `12/history` or `deleted` */
+/** @param {string} place `12`, `12/history`, `deleted`, or nothing for the list */
 function parts(place) {
   const [name, part] = place.split("/");
-  const id = Number(name) || 0;
-  if (name === "deleted") return deletedNotes();
-  return id > 0 ? part === "history" ? noteHistory(id) : noteView(id) : null;
-}
-
-/** What is beside the list while no note is chosen. */
-function unchosen() {
+  const id = Number(name);
   document.title = `${t("nav.notes")} – Selene`;
-  return h("p", { class: "blank" }, t("notes.choose"));
+  if (name === "deleted") return deletedNotes();
+  if (id > 0) return part === "history" ? noteHistory(id) : noteView(id);
+  return isWide.peek() ? h("p", { class: "blank" }, t("notes.choose")) : notesList();
 }
 
 /** @param {Element} element @param {import("../kit/signal.js").Signal<string | null>} place */
 function beside(element, place) {
-  let timer = 0;
   const pane = h("div", { class: "library" });
   const enter = () => pane.querySelector(".page")?.focus();
-  // Arrow keys go through the list, and the note that has the focus is shown a moment later.
-  const step = (/** @type {KeyboardEvent} */ event) => {
-    const at = /** @type {Element} */ (event.target);
-    const row = at.closest(".entry");
-    const next = event.key === "ArrowDown" ? row ? row.nextElementSibling : at.id === "note-search" && list.querySelector(".entry") : event.key === "ArrowUp" && row?.previousElementSibling;
-    if (!next || event.altKey || event.ctrlKey || event.metaKey) return;
-    const link = next.querySelector("a");
-    event.preventDefault();
-    link.focus();
-    clearTimeout(timer);
-    timer = window.setTimeout(() => go(withQuery(link.hash), { replace: true }), 150);
-  };
-  // Enter leads into the note; a pointer leaves the focus in the list, for the arrow keys.
-  const open = (/** @type {MouseEvent} */ event) => {
-    const link = /** @type {Element} */ (event.target).closest("a.item");
-    clearTimeout(timer);
-    if (!link || event.detail > 0) return;
-    if (link.ariaCurrent) enter();
-    else /** @type {HTMLElement} */ (link).blur();
-  };
-  const list = h("div", { class: "library", onkeydown: step, onclick: open }, notesList());
+  const list = h("div", { class: "library",
+    // Arrow keys go through the list; the note that has the focus is shown a moment later.
+    onkeydown: (/** @type {any} */ event) => {
+      const links = [...list.querySelectorAll(".item")];
+      const link = links[links.indexOf(event.target) + ({ ArrowDown: 1, ArrowUp: -1 }[/** @type {string} */ (event.key)] ?? NaN)];
+      if (!link || !event.target.matches("input, a")) return;
+      event.preventDefault();
+      link.focus();
+      setTimeout(() => { if (link === document.activeElement) go(withQuery(link.hash), { replace: true }); }, 150);
+    },
+    // Enter leads into the note; a pointer leaves the focus in the list, for the arrow keys.
+    onclick: (/** @type {any} */ event) => {
+      const link = event.target.closest(".item");
+      if (!link || event.detail > 0) return;
+      link.blur();
+      if (link.ariaCurrent) enter();
+    } }, notesList());
   fill(element, list, pane);
   effect(() => {
     if (place.value === null) return;
-    const isChange = pane.childElementCount > 0;
-    fill(pane, parts(place.value) ?? unchosen());
+    const isChange = pane.firstChild;
+    fill(pane, parts(place.value));
     if (isChange && !list.contains(document.activeElement)) enter();
   });
 }
@@ -67,12 +58,12 @@ define("selene-notes", (element) => {
   const place = computed(() => (route.value.view === "notes" ? route.value.id ?? "" : null));
   // Links between notes leave the search as it is.
   element.addEventListener("click", (/** @type {any} */ event) => {
-    const link = event.target.closest?.('a[href="#/notes"], a[href^="#/notes/"]');
+    const link = event.target.closest('a[href="#/notes"], a[href^="#/notes/"]');
     if (link) link.hash = withQuery(link.hash);
   }, true);
   effect(() => {
     element.className = isWide.value ? "library beside" : "library";
     if (isWide.value) beside(element, place);
-    else effect(() => { if (place.value !== null) swap(element, parts(place.value) ?? notesList()); });
+    else effect(() => { if (place.value !== null) swap(element, parts(place.value)); });
   });
 });

@@ -2,13 +2,14 @@
 // addresses. Linear: every search is bounded by a length or remembers what it did not find. Nothing nests deeper than
 // `deepest`. Images become links, raw HTML stays text.
 import { brackets } from "./links.js";
+import { wikilink } from "./wiki.js";
 import { autolink, bareAddress, codeSpan, decodeEntity, maths } from "./spans.js";
 
 /**
  * @typedef {{ kind: string, at: number, end: number, s?: string, kids?: Inline[], href?: string, title?: string, isImage?: boolean,
  *   numbers?: number[], isBlock?: boolean }} Inline
  * @typedef {{ text: string, at: number }} Piece
- * @typedef {{ isCited?: boolean, isMaths?: boolean, isBare?: boolean }} InlineOptions
+ * @typedef {{ isCited?: boolean, isMaths?: boolean, isBare?: boolean, links?: any }} InlineOptions
  * @typedef {{ node: any, prev: Node | null, next: Node | null }} Node
  */
 
@@ -116,6 +117,7 @@ export class InlineParser {
     else if (char === "&") decodeEntity(this);
     else if (char === "$") { if (!this.options.isMaths || !maths(this)) this.literal(place + 1); }
     else if (char === ":") { if (!this.options.isBare || !bareAddress(this)) this.literal(place + 1); }
+    else if ((char === "[" || char === "!") && this.options.links !== undefined && wikilink(this)) return;
     else if (char === "[") this.open();
     else if (char === "!" && text[place + 1] === "[") brackets.open(this, 2);
     else if (char === "]") brackets.close(this);

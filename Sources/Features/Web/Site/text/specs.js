@@ -3,12 +3,14 @@ import { t } from "../kit/words.js";
 import { parseInlines } from "./inlines.js";
 import { safeAddress } from "./links.js";
 import { unescape } from "./spans.js";
+import { callout, checkBox } from "./wiki.js";
 
 /**
  * @typedef {{ tag?: string, text?: string, at?: number, attributes?: Record<string, string>, kids?: Spec[], maths?: { s: string, isBlock: boolean } }} Spec
  * @typedef {{ from: number, to: number, verdict?: string, words?: string }} Mark a sentence with doubts, in characters of the source; without words one that is cited
  * @typedef {{ marks?: Mark[], cite?: (at: number, number: number) => { verdict: string, words: string } | null,
- *   headings?: number, isCited?: boolean, isMaths?: boolean, isBare?: boolean }} ShowOptions
+ *   headings?: number, isCited?: boolean, isMaths?: boolean, isBare?: boolean, isNote?: boolean, canTick?: boolean,
+ *   links?: Map<string, number | null> | null }} ShowOptions `links`: notes by the names in `[[…]]`, null while they are not known
  */
 
 /** @param {import("./blocks.js").Block} block @param {ShowOptions} options @returns {Spec} */
@@ -16,7 +18,7 @@ export function blockSpec(block, options) {
   switch (block.kind) {
     case "heading":
       return { tag: `h${headingLevel(block.level ?? 1, options.headings ?? 0)}`, kids: inlineSpecs(block.lines, options) };
-    case "quote": return { tag: "blockquote", kids: block.kids.map((kid) => blockSpec(kid, options)) };
+    case "quote": return quoteSpec(block, options);
     case "list": return listSpec(block, options);
     case "rule": return { tag: "hr" };
     case "code": return codeSpec(block, options);
@@ -33,12 +35,34 @@ function headingLevel(level, below) {
   return below === 0 ? level : Math.min(6, Math.max(below + 1, level + below - 1));
 }
 
+/**
+ * A check box that is called what its item says, with room to press around it.
+ * @param {{ isTicked: boolean, at: number }} box @param {string} label @param {ShowOptions} options @returns {Spec}
+ */
+function boxSpec({ isTicked, at }, label, { canTick }) {
+  return { tag: "label", kids: [{ tag: "input", attributes: { type: "checkbox", "data-at": String(at), "aria-label": label, ...(isTicked ? { checked: "" } : {}), ...(canTick ? {} : { disabled: "" }) } }] };
+}
+
+/** @param {Spec[]} specs @returns {string} */
+const words = (specs) => specs.map((spec) => spec.text ?? words(spec.kids ?? [])).join("");
+
+/** @param {import("./blocks.js").Block} block @param {ShowOptions} options @returns {Spec} */
+function quoteSpec(block, options) {
+  const found = options.isNote ? callout(block) : null;
+  const kids = (found ?? block).kids.map((kid) => blockSpec(kid, options));
+  if (!found) return { tag: "blockquote", kids };
+  const { look, name, fold, title } = found;
+  return { tag: fold ? "details" : "div", attributes: { class: `notice callout${look}`, ...(fold === "+" ? { open: "" } : {}) },
+    kids: [{ tag: fold ? "summary" : "p", kids: [{ tag: "span", attributes: { class: "label" }, kids: [{ text: name }] }, { text: " " }, ...inlineSpecs([title], options)] }, ...kids] };
+}
+
 /** @param {import("./blocks.js").Block} list @param {ShowOptions} options @returns {Spec} */
 function listSpec(list, options) {
-  const kids = list.kids.map((item) => ({
-    tag: "li",
-    kids: item.kids.flatMap((kid) => (list.isTight && kid.kind === "para" ? inlineSpecs(kid.lines, options) : [blockSpec(kid, options)])),
-  }));
+  const kids = list.kids.map((item) => {
+    const box = options.isNote ? checkBox(item) : null;
+    const parts = (box ?? item).kids.map((kid) => (list.isTight && kid.kind === "para" ? inlineSpecs(kid.lines, options) : [blockSpec(kid, options)]));
+    return box ? { tag: "li", attributes: { class: "todo" }, kids: [boxSpec(box, words(parts[0]), options), ...parts.flat()] } : { tag: "li", kids: parts.flat() };
+  });
   if (list.start == null) return { tag: "ul", kids };
   return { tag: "ol", attributes: list.start === 1 ? {} : { start: String(list.start) }, kids };
 }
@@ -102,6 +126,7 @@ function inlineSpec(node, options) {
     case "math": return marked({ tag: "span", attributes: { class: node.isBlock ? "maths block" : "maths" },
       maths: { s: node.s ?? "", isBlock: node.isBlock ?? false } }, node, options);
     case "link": return [linkSpec(node, kids())];
+    case "wiki": return [wikiSpec(node, options)];
     default: return [{ tag: node.kind, kids: kids() }];
   }
 }
@@ -116,6 +141,13 @@ function linkSpec(node, kids) {
   if (node.title) attributes.title = node.title;
   if (node.isImage) attributes.class = "image-link";
   return { tag: "a", attributes, kids };
+}
+
+/** @param {import("./inlines.js").Inline} node @param {ShowOptions} options @returns {Spec} */
+function wikiSpec({ href = "", s, isImage }, { links }) {
+  const id = links?.get(href);
+  if (id) return { tag: "a", attributes: { href: `#/notes/${id}` }, kids: [{ text: s }] };
+  return id === null && !isImage ? { tag: "span", attributes: { class: "no-note", title: t("note.unknown") }, kids: [{ text: s }] } : { text: s };
 }
 
 /** @param {import("./inlines.js").Inline} node @param {ShowOptions} options @returns {Spec} */
