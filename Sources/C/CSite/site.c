@@ -539,10 +539,6 @@ static const unsigned char file_notes_note_js[] = {
 #embed "../../Features/Web/Site/notes/note.js"
 };
 
-static const unsigned char file_notes_past_js[] = {
-#embed "../../Features/Web/Site/notes/past.js"
-};
-
 static const unsigned char file_notes_view_js[] = {
 #embed "../../Features/Web/Site/notes/view.js"
 };
@@ -631,10 +627,6 @@ static const unsigned char file_text_lines_js[] = {
 #embed "../../Features/Web/Site/text/lines.js"
 };
 
-static const unsigned char file_text_links_js[] = {
-#embed "../../Features/Web/Site/text/links.js"
-};
-
 static const unsigned char file_text_maths_js[] = {
 #embed "../../Features/Web/Site/text/maths.js"
 };
@@ -653,14 +645,6 @@ static const unsigned char file_text_specs_js[] = {
 
 static const unsigned char file_text_starts_js[] = {
 #embed "../../Features/Web/Site/text/starts.js"
-};
-
-static const unsigned char file_text_table_js[] = {
-#embed "../../Features/Web/Site/text/table.js"
-};
-
-static const unsigned char file_text_tight_js[] = {
-#embed "../../Features/Web/Site/text/tight.js"
 };
 
 static const unsigned char file_text_wiki_js[] = {
@@ -870,7 +854,6 @@ static const selene_site_file files[] = {
     {"notes/edit.js", file_notes_edit_js, sizeof file_notes_edit_js},
     {"notes/list.js", file_notes_list_js, sizeof file_notes_list_js},
     {"notes/note.js", file_notes_note_js, sizeof file_notes_note_js},
-    {"notes/past.js", file_notes_past_js, sizeof file_notes_past_js},
     {"notes/view.js", file_notes_view_js, sizeof file_notes_view_js},
     {"push/browser.js", file_push_browser_js, sizeof file_push_browser_js},
     {"push/came.js", file_push_came_js, sizeof file_push_came_js},
@@ -893,14 +876,11 @@ static const selene_site_file files[] = {
     {"text/highlight.js", file_text_highlight_js, sizeof file_text_highlight_js},
     {"text/inlines.js", file_text_inlines_js, sizeof file_text_inlines_js},
     {"text/lines.js", file_text_lines_js, sizeof file_text_lines_js},
-    {"text/links.js", file_text_links_js, sizeof file_text_links_js},
     {"text/maths.js", file_text_maths_js, sizeof file_text_maths_js},
     {"text/render.js", file_text_render_js, sizeof file_text_render_js},
     {"text/spans.js", file_text_spans_js, sizeof file_text_spans_js},
     {"text/specs.js", file_text_specs_js, sizeof file_text_specs_js},
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
-    {"text/table.js", file_text_table_js, sizeof file_text_table_js},
-    {"text/tight.js", file_text_tight_js, sizeof file_text_tight_js},
     {"text/wiki.js", file_text_wiki_js, sizeof file_text_wiki_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/memories.js", file_threads_memories_js, sizeof file_threads_memories_js},

@@ -257,7 +257,7 @@ class Vault(NotesTest):
         text.get_by_role("link", name="Neap tides").first.click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Neap tides")
         linked = page.locator("section").filter(has=page.get_by_role("heading", name="Linked from"))
-        expect(linked.get_by_role("link")).to_contain_text("The worktop of [[Neap tides]]")
+        expect(linked.get_by_role("link")).to_contain_text("The worktop of Neap tides")
         expect(linked.get_by_role("link")).to_contain_text("16 Aug 2026")
         linked.get_by_role("link").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Kitchen renovation")

@@ -4,7 +4,7 @@ import { load } from "./site.mjs";
 import { treeOf, treeOfPieces } from "./trees.mjs";
 
 const { parseInlines } = await load("text/inlines.js");
-const { safeAddress } = await load("text/links.js");
+const { safeAddress } = await load("text/spans.js");
 const { parseBlocks } = await load("text/blocks.js");
 const { blockSpec } = await load("text/specs.js");
 const all = { isCited: true, isMaths: true, isBare: true };

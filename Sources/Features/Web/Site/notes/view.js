@@ -5,9 +5,8 @@ import { swap } from "../kit/library.js";
 import { go, route } from "../kit/router.js";
 import { computed, effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
-import { noteView } from "./note.js";
+import { deletedNotes, noteHistory, noteView } from "./note.js";
 import { notesList, withQuery } from "./list.js";
-import { deletedNotes, noteHistory } from "./past.js";
 export { ready } from "../kit/library.js";
 
 const wide = matchMedia("(min-width: 1100px)");

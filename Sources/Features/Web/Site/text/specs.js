@@ -1,8 +1,7 @@
 // What to show for parsed Markdown, as plain trees: the renderer makes and changes nodes from them, tests compare them.
 import { t } from "../kit/words.js";
 import { parseInlines } from "./inlines.js";
-import { safeAddress } from "./links.js";
-import { unescape } from "./spans.js";
+import { safeAddress, unescape } from "./spans.js";
 import { callout, checkBox } from "./wiki.js";
 
 /**

@@ -1,5 +1,4 @@
-// Blocks that begin with more than one mark: headings, tables, list items; and which block may hold which.
-import { delimiterRow, splitRow } from "./table.js";
+// Headings, tables and list items: how they begin, which block may hold which, rows of GitHub's tables, tight and loose lists.
 
 /** @typedef {import("./blocks.js").Block} Block */
 /** @typedef {import("./lines.js").Line} Line */
@@ -85,4 +84,67 @@ export function item(parser, line, container, before) {
     Object.assign(list, { mark: type, start: number ? Number(number[1]) : null });
   }
   return Object.assign(parser.add("item", line), { offset, pad });
+}
+
+/**
+ * The alignments that a delimiter row gives, or null.
+ * @param {string} row @returns {string[] | null}
+ */
+export function delimiterRow(row) {
+  if (!/^[|:\-][|:\- \t]*$/.test(row) || !row.includes("-")) return null;
+  const cells = splitRow(row, 0).map((cell) => cell.text);
+  if (cells.length === 0 || !cells.every((cell) => /^:?-+:?$/.test(cell))) return null;
+  if (cells.length === 1 && !row.includes("|")) return null;
+  return cells.map((cell) => {
+    if (cell.startsWith(":")) return cell.endsWith(":") ? "center" : "left";
+    return cell.endsWith(":") ? "right" : "";
+  });
+}
+
+/**
+ * The cells of a row and where each begins in the source. `\|` is a bar.
+ * @param {string} row @param {number} at
+ */
+export function splitRow(row, at) {
+  /** @type {{ text: string, at: number }[]} */
+  const cells = [];
+  let start = 0;
+  const push = (/** @type {number} */ end) => {
+    const raw = row.slice(start, end);
+    const lead = raw.length - raw.trimStart().length;
+    cells.push({ text: raw.trim().replace(/\\\|/g, "|"), at: at + start + lead });
+  };
+  const end = row.trimEnd().length;
+  if (row[0] === "|") start = 1;
+  for (let place = start; place < end; place += 1) {
+    if (row[place] === "\\") place += 1;
+    else if (row[place] === "|") {
+      push(place);
+      start = place + 1;
+    }
+  }
+  if (start < end) push(end);
+  return cells;
+}
+
+/**
+ * Whether no blank line is between the items of a list or their parts.
+ * @param {Block} list
+ */
+export function isTight(list) {
+  return list.kids.every((item, index) => {
+    const isLast = index === list.kids.length - 1;
+    if (!isLast && endsBlank(item)) return false;
+    return item.kids.every((kid, place) => (isLast && place === item.kids.length - 1) || !endsBlank(kid));
+  });
+}
+
+/** @param {Block | undefined} block */
+function endsBlank(block) {
+  for (let one = block; one; one = one.kids[one.kids.length - 1]) {
+    if (one.endsBlank) return true;
+    if (one.isChecked || (one.kind !== "list" && one.kind !== "item")) break;
+    one.isChecked = true;
+  }
+  return false;
 }
