@@ -105,6 +105,15 @@ def decided(handler, gateway, name, data=None, **_):
     handler.json(201, task)
 
 
+def ticked(handler, gateway, name, data=None, **_):
+    gateway.tasks["asked"].append(("TICK", name, data))
+    found = next((one for one in gateway.tasks["drafts"] if str(one["id"]) == name), None)
+    if found is None or not found.get("box"):
+        return handler.json(404 if found is None else 409, {"error": f"the draft {name} is no check box of a note", "code": "conflict"})
+    gateway.tasks["drafts"].remove(found)
+    handler.json(200, found)
+
+
 def done(handler, gateway, name, data=None, **_):
     gateway.tasks["asked"].append((handler.command, name, data))
     gateway.tasks["tasks"] = [one for one in gateway.tasks["tasks"] if str(one["id"]) != name]
@@ -116,4 +125,5 @@ ROUTES = [
     ("POST", ["api", "tasks", "drafts"], False, make_drafts), ("GET", ["api", "memories"], False, memories), ("PATCH", ["api", "memories", "*"], False, change_memory),
     ("DELETE", ["api", "memories", "*"], False, change_memory), ("POST", ["api", "memories", "*", "confirm"], False, confirm_memory), ("POST", ["api", "memories", "*", "undo"], False, undo_memory),
     ("PATCH", ["api", "tasks", "*"], False, done), ("DELETE", ["api", "tasks", "drafts", "*"], False, decided), ("POST", ["api", "tasks", "drafts", "*", "confirm"], False, decided),
+    ("POST", ["api", "tasks", "drafts", "*", "done"], False, ticked),
 ]

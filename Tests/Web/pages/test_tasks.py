@@ -44,6 +44,24 @@ class Tasks(TasksTest):
         [(method, name, body)] = self.gateway.tasks["asked"]
         self.assertEqual((method, name, body), ("POST", "2", {"thread": 4}))
 
+    def test_a_check_box_of_a_note_is_a_task(self):
+        page, tasks = self.page, self.gateway.tasks
+        source = {"note_id": 12, "title": "Spring tide at the pier", "text": "[ ] Oil the gauge", "start": 2, "end": 19}
+        tasks["drafts"].append({"id": 9, "title": "Oil the gauge", "box": True, "due": "2026-11-01", "source": source, "created_at": "2026-11-23T06:00:00Z"})
+        self.go()
+        expect(self.rows("Found in your notes")).to_have_count(3)
+        row = self.rows("Open").filter(has_text="Oil the gauge")
+        expect(row.get_by_role("link", name="Spring tide at the pier")).to_have_attribute("href", "#/notes/12")
+        page.goto(f"{self.gateway.url}#/today")
+        due = self.rows("Tasks that are due").filter(has_text="Oil the gauge")
+        expect(due.get_by_role("link", name="Spring tide at the pier")).to_be_visible()
+        expect(page.get_by_role("link", name="3 tasks found in your notes")).to_be_visible()
+        page.get_by_label("Oil the gauge").check()
+        expect(due).to_have_count(0)
+        self.assertEqual(tasks["asked"], [("TICK", "9", None)])
+        page.locator(".toast").get_by_role("button", name="Show").click()
+        expect(page.get_by_role("heading", name="Spring tide at the pier", level=1)).to_be_visible()
+
     def test_an_error_and_nothing(self):
         page = self.page
         self.gateway.fail("/api/tasks/drafts", 503, error="the database is busy", times=9)

@@ -102,7 +102,7 @@ package struct ActionsService: Sendable {
             throw StorageError(.conflict, "the draft \(id) is no check box of a note: confirm or decline it")
         }
         guard let note = try await store.notes.find(ids: [draft.source.noteID]).first else { return nil }
-        guard let text = CheckBox.ticked(before: draft.source.start, in: note.content) else {
+        guard let text = CheckBox.ticked(at: draft.source.start, in: note.content) else {
             throw StorageError(.conflict, "note \(note.id) has changed: read the tasks again")
         }
         var change = NoteChange()

@@ -1,6 +1,6 @@
 // What books, threads and notes share: their words and style, the shapes of loading and failing, lists that keep their place.
 import { fill, h, style } from "./dom.js";
-import { shelves } from "./router.js";
+import { route, shelves } from "./router.js";
 import { addWords, ago, exact, t } from "./words.js";
 
 /** What these views need before they are shown. */

@@ -1,5 +1,6 @@
 // Today on one page: the briefing, tasks and goals that are due, and what waits for a decision, each loaded on its own. And the briefing of
-// an earlier day, with its cards. And all tasks: those that notes speak of and that wait for a decision, and those of the threads.
+// an earlier day, with its cards. And all tasks: those that notes speak of and that wait for a decision, those of the threads, and the
+// check boxes of notes.
 import { choose, propose } from "../chat/state.js";
 import { call, forgets } from "../net/api.js";
 import { reading } from "../net/base.js";
@@ -64,17 +65,26 @@ const words = (briefing) => h("p", { class: "lead", dir: "auto" }, pieces(briefi
   : h("button", { class: "cite", type: "button", "aria-label": t("briefing.card", { n: part }), onclick: () => { const card = document.getElementById(`card-${part}`); card?.scrollIntoView({ block: "start" }); card?.focus(); } }, String(part)))));
 
 const drafts = signal(/** @type {any} */ (null));
+/** Tasks of threads, and drafts that are check boxes of notes. */
 const tasks = signal(/** @type {any} */ (null));
 /** The threads that a task may go to; read when a draft has none. */
 const threads = signal(/** @type {any[]} */ ([]));
 forgets(() => { drafts.value = tasks.value = null; threads.value = []; });
 
+/** @param {any[]} [list] of drafts */
+const boxes = (list = []) => list.filter((one) => one.box);
+/**
+ * How a task is done: a check box is ticked in its note.
+ * @param {any} one @param {boolean} [done] @returns {[string, string, any?]}
+ */
+const finishing = (one, done = true) => (one.box ? ["POST", `api/tasks/drafts/${one.id}/done`] : ["PATCH", `api/tasks/${one.id}`, { done }]);
+
 async function loadTasks() {
   try {
-    const [found, open] = await Promise.all([call("GET", "api/tasks/drafts"), call("GET", "api/tasks")]);
-    drafts.value = found.drafts;
-    tasks.value = open.tasks;
-    if (found.drafts.some((/** @type {any} */ one) => !one.thread)) threads.value = (await call("GET", "api/threads?limit=100")).threads;
+    const [found, open] = await Promise.all([call("GET", "api/tasks/drafts?limit=500"), call("GET", "api/tasks?limit=500")]);
+    drafts.value = found.drafts.filter((/** @type {any} */ one) => !one.box);
+    tasks.value = [...open.tasks, ...boxes(found.drafts)];
+    if (drafts.value.some((/** @type {any} */ one) => !one.thread)) threads.value = (await call("GET", "api/threads?limit=100")).threads;
   } catch (error) { drafts.value = error; }
 }
 
@@ -92,6 +102,9 @@ async function decide(method, path, body) {
 const dueHint = (one) => (one.due ? h("span", { class: "hint" }, t("briefing.due", { day: onDay(one.due) })) : null);
 
 /** @param {any} one */
+const noteLink = ({ source }) => h("a", { class: "quiet", href: address("notes", String(source.note_id)), dir: "auto" }, source.title || t("untitled"));
+
+/** @param {any} one */
 function draft(one) {
   const choice = one.thread ? null : h("select", { class: "input", "aria-label": t("task.thread", { title: one.title }) }, h("option", { value: "" }, t("task.choose")), () => threads.value.map((thread) => h("option", { value: thread.id }, thread.name)));
   const confirm = () => {
@@ -104,13 +117,13 @@ function draft(one) {
     one.thread ? h("p", { class: "hint", dir: "auto" }, one.thread.name) : null,
     h("div", { class: "row" }, choice, h("button", { class: "button", type: "button", "aria-label": t("task.confirm.long", { title: one.title }), onclick: confirm }, t("task.confirm")),
       h("button", { class: "quiet", type: "button", "aria-label": t("task.decline.long", { title: one.title }), onclick: () => void decide("DELETE", `api/tasks/drafts/${one.id}`) }, t("task.decline")),
-      one.source.note_id ? h("a", { class: "quiet", href: address("notes", String(one.source.note_id)), dir: "auto" }, one.source.title || t("untitled"))
+      one.source.note_id ? noteLink(one)
         : one.source.session ? h("a", { class: "quiet", href: address("chat", one.source.session) }, t("nav.chat")) : null));
 }
 
 /** @param {any} one @param {() => void} done */
 const taskRow = (one, done) => h("li", { class: "entry task" }, h("label", { class: "check" }, h("input", { type: "checkbox", onchange: done }), h("span", { dir: "auto" }, one.title || t("untitled")), dueHint(one)),
-  one.thread ? h("a", { class: "quiet", href: address("threads", String(one.thread.id)), dir: "auto" }, one.thread.name) : null);
+  one.box ? noteLink(one) : one.thread ? h("a", { class: "quiet", href: address("threads", String(one.thread.id)), dir: "auto" }, one.thread.name) : null);
 
 function tasksPage() {
   document.title = `${t("tasks")} – Selene`;
@@ -118,7 +131,7 @@ function tasksPage() {
   const scroller = h("div", { class: "page", tabindex: "0", role: "region", "aria-label": t("tasks") },
     () => (drafts.value === null ? bones() : drafts.value instanceof Error ? failure(drafts.value, () => void loadTasks()) : null),
     () => (drafts.value?.length > 0 ? h("section", {}, h("h2", {}, t("task.drafts")), h("ul", { class: "entries", role: "list", "aria-label": t("task.drafts") }, drafts.value.map(draft))) : null),
-    () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map((/** @type {any} */ one) => taskRow(one, () => void decide("PATCH", `api/tasks/${one.id}`, { done: true })))) : [h("p", { class: "hint" }, t("task.none")), drafts.value?.length === 0 ? workflow("actions") : null]] : null));
+    () => (tasks.value ? [h("h2", {}, t("task.open")), tasks.value.length > 0 ? h("ul", { class: "entries", role: "list", "aria-label": t("task.open") }, tasks.value.map((/** @type {any} */ one) => taskRow(one, () => void decide(...finishing(one))))) : [h("p", { class: "hint" }, t("task.none")), drafts.value?.length === 0 ? workflow("actions") : null]] : null));
   keepPlace(scroller, "tasks");
   return [h("header", { class: "view-head" }, h("a", { class: "quiet", href: "#/today" }, icon("before"), t("nav.today")), h("h1", { id: "tasks-title", tabindex: "-1" }, t("tasks"))), scroller];
 }
@@ -141,7 +154,7 @@ let day = "";
 const get = (path) => call("GET", `api/${path}`);
 const asks = /** @type {Record<string, () => Promise<any>>} */ ({
   briefing: () => reading("briefing", day || "today", () => get(`briefing/${day || "today"}`)),
-  tasks: () => get("tasks"), "task.drafts": () => get("tasks/drafts"), proposals: () => get("threads/proposals"),
+  tasks: () => get("tasks"), "task.drafts": () => get("tasks/drafts?limit=500"), proposals: () => get("threads/proposals"),
   goals: () => import("../goals/due.js").then(async (due) => { await due.ready; return { due, ...await due.ask() }; }),
 });
 /**
@@ -174,18 +187,19 @@ const part = (name, show) => () => {
 /** @param {any} one @param {boolean} isDone */
 async function finish(one, isDone) {
   try {
-    await call("PATCH", `api/tasks/${one.id}`, { done: isDone });
-    if (isDone) toast(t("today.finished", { title: one.title }), { label: t("undo"), run: () => void finish(one, false) });
+    await call(...finishing(one, isDone));
+    if (isDone) toast(t("today.finished", { title: one.title }), one.box ? { label: t("task.show"), run: () => go(address("notes", String(one.source.note_id))) } : { label: t("undo"), run: () => void finish(one, false) });
   } catch (error) { toast(/** @type {any} */ (error).message || t("library.offline")); }
-  await load("tasks");
+  await load(one.box ? "task.drafts" : "tasks");
   document.getElementById("main")?.focus();
 }
 
+const open = () => [...found.tasks.value?.tasks ?? [], ...boxes(found["task.drafts"].value?.drafts)];
 /** The tasks whose day has come, the earliest first. */
-const due = () => (found.tasks.value?.tasks ?? []).filter((/** @type {any} */ one) => one.due && one.due <= today()).sort((/** @type {any} */ a, /** @type {any} */ b) => (a.due < b.due ? -1 : 1));
+const due = () => open().filter((/** @type {any} */ one) => one.due && one.due <= today()).sort((/** @type {any} */ a, /** @type {any} */ b) => (a.due < b.due ? -1 : 1));
 const dueGoals = () => found.goals.value?.due?.rows(found.goals.value) ?? [];
 /** What waits: how many, how that is said, and where. */
-const waits = () => /** @type {[number, string, string][]} */ ([[found["task.drafts"].value?.drafts?.length, "today.drafts", "tasks"], [found.proposals.value?.proposals?.length, "today.proposals", "threads"],
+const waits = () => /** @type {[number, string, string][]} */ ([[found["task.drafts"].value?.drafts?.filter((/** @type {any} */ one) => !one.box).length, "today.drafts", "tasks"], [found.proposals.value?.proposals?.length, "today.proposals", "threads"],
   [found.goals.value?.questions + found.goals.value?.proposals, "ask.waiting", "goals"]]).filter(([n]) => n > 0);
 
 /** @param {string} name @param {any} rows @param {string} to @param {string} more */
@@ -204,7 +218,7 @@ function parts() {
   return [h("p", { class: "hint" }, inForm(Date.now(), { dateStyle: "full" })), () => (isPatient.value ? bones() : [
     () => (isFree() ? [h("p", { class: "lead" }, t("today.free")), workflow("briefing")] : null),
     part("briefing", (now) => (now?.cards.length > 0 ? words(now) : null)),
-    part("tasks", (now) => (now?.tasks.length > 0 ? section("today.tasks", due().map((/** @type {any} */ one) => taskRow({ ...one, thread: null }, () => void finish(one, true))), "#/tasks", "today.tasks.all") : null)),
+    part("tasks", () => (open().length > 0 ? section("today.tasks", due().map((/** @type {any} */ one) => taskRow({ ...one, thread: null }, () => void finish(one, true))), "#/tasks", "today.tasks.all") : null)),
     part("goals", () => (dueGoals().length > 0 ? section("today.goals", dueGoals(), "#/goals", "today.log") : null)),
     part("task.drafts", () => null), part("proposals", () => null),
     () => (waits().length > 0 ? section("today.waits", waits().map(([n, word, to]) => h("li", {}, h("a", { class: "more-link", href: address(to) }, t(word, { n }), icon("after")))), "", "") : null),
