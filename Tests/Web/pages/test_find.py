@@ -66,10 +66,10 @@ class Find(FindTest):
         self.find("to")
         expect(self.group("Go to").first).to_have_text("Today")
         expect(page.get_by_role("status").filter(has_text="Searching")).to_be_visible()
+        self.until(lambda: held)
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1)).to_have_text("Today")
         # What an outdated word would find is not shown.
-        self.until(lambda: held)
         for route in held:
             try:
                 route.continue_()
@@ -94,7 +94,7 @@ class Find(FindTest):
         before = len(self.gateway.requests)
         self.find("zebra")
         expect(page.get_by_role("status").filter(has_text="Nothing matches.")).to_be_visible()
-        self.assertEqual([path for _, path in self.gateway.requests[before:] if "/api/notes" in path or "/api/books" in path], [])
+        self.assertEqual([path for _, path in self.gateway.requests[before:] if "/api/notes/retrieve" in path or "/api/books" in path], [])
 
 
 class Phone(FindTest):

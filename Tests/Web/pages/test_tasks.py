@@ -58,7 +58,7 @@ class Tasks(TasksTest):
         expect(page.get_by_role("link", name="3 tasks found in your notes")).to_be_visible()
         page.get_by_label("Oil the gauge").check()
         expect(due).to_have_count(0)
-        self.assertEqual(tasks["asked"], [("TICK", "9", None)])
+        self.assertEqual(tasks["asked"], [("TICK", "9", {})])
         page.locator(".toast").get_by_role("button", name="Show").click()
         expect(page.get_by_role("heading", name="Spring tide at the pier", level=1)).to_be_visible()
 
