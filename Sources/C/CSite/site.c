@@ -611,20 +611,8 @@ static const unsigned char file_text_bytes_js[] = {
 #embed "../../Features/Web/Site/text/bytes.js"
 };
 
-static const unsigned char file_text_document_js[] = {
-#embed "../../Features/Web/Site/text/document.js"
-};
-
-static const unsigned char file_text_highlight_js[] = {
-#embed "../../Features/Web/Site/text/highlight.js"
-};
-
 static const unsigned char file_text_inlines_js[] = {
 #embed "../../Features/Web/Site/text/inlines.js"
-};
-
-static const unsigned char file_text_lines_js[] = {
-#embed "../../Features/Web/Site/text/lines.js"
 };
 
 static const unsigned char file_text_maths_js[] = {
@@ -645,10 +633,6 @@ static const unsigned char file_text_specs_js[] = {
 
 static const unsigned char file_text_starts_js[] = {
 #embed "../../Features/Web/Site/text/starts.js"
-};
-
-static const unsigned char file_text_wiki_js[] = {
-#embed "../../Features/Web/Site/text/wiki.js"
 };
 
 static const unsigned char file_threads_list_js[] = {
@@ -872,16 +856,12 @@ static const selene_site_file files[] = {
     {"sw.js", file_sw_js, sizeof file_sw_js},
     {"text/blocks.js", file_text_blocks_js, sizeof file_text_blocks_js},
     {"text/bytes.js", file_text_bytes_js, sizeof file_text_bytes_js},
-    {"text/document.js", file_text_document_js, sizeof file_text_document_js},
-    {"text/highlight.js", file_text_highlight_js, sizeof file_text_highlight_js},
     {"text/inlines.js", file_text_inlines_js, sizeof file_text_inlines_js},
-    {"text/lines.js", file_text_lines_js, sizeof file_text_lines_js},
     {"text/maths.js", file_text_maths_js, sizeof file_text_maths_js},
     {"text/render.js", file_text_render_js, sizeof file_text_render_js},
     {"text/spans.js", file_text_spans_js, sizeof file_text_spans_js},
     {"text/specs.js", file_text_specs_js, sizeof file_text_specs_js},
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
-    {"text/wiki.js", file_text_wiki_js, sizeof file_text_wiki_js},
     {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/memories.js", file_threads_memories_js, sizeof file_threads_memories_js},
     {"threads/today.js", file_threads_today_js, sizeof file_threads_today_js},

@@ -2,7 +2,7 @@
 import { load } from "./site.mjs";
 
 const { parseBlocks } = await load("text/blocks.js");
-const { GrowingDocument } = await load("text/document.js");
+const { GrowingDocument } = await load("text/render.js");
 const { blockSpec } = await load("text/specs.js");
 
 /** The tree of a text that came in one piece. */

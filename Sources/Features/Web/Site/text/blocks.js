@@ -1,7 +1,6 @@
 // Markdown's block structure: CommonMark's algorithm (containers matched line by line), with tables and without HTML
 // blocks and link reference definitions, which stay text. Linear in the source; containers nest at most `deepest` deep.
-import { Line } from "./lines.js";
-import { canHold, heading, isTight, item, splitRow, table } from "./starts.js";
+import { canHold, heading, isTight, item, Line, splitRow, table } from "./starts.js";
 
 /**
  * @typedef {{ text: string, at: number }} Piece a line of a leaf and where it begins in the source

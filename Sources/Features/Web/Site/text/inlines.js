@@ -1,8 +1,7 @@
 // Markdown's inline structure: CommonMark's delimiter algorithm with strikethrough, citations `[2]`, maths and bare
 // addresses. Linear: every search is bounded by a length or remembers what it did not find. Nothing nests deeper than
 // `deepest`. Images become links, raw HTML stays text.
-import { autolink, bareAddress, brackets, codeSpan, decodeEntity, maths } from "./spans.js";
-import { wikilink } from "./wiki.js";
+import { autolink, bareAddress, brackets, codeSpan, decodeEntity, maths, wikilink } from "./spans.js";
 
 /**
  * @typedef {{ kind: string, at: number, end: number, s?: string, kids?: Inline[], href?: string, title?: string, isImage?: boolean,

@@ -237,3 +237,19 @@ export function safeAddress(href) {
   if (scheme) return /^(?:https?|mailto)$/i.test(scheme[1]) ? clean : null;
   return /^[^/?#]*:/.test(clean) || clean.startsWith("\\") ? null : clean;
 }
+
+const wiki = /!?\[\[([^[\]|`\n]{1,400})(?:\|([^[\]`\n]{0,400}))?\]\]/y;
+
+/**
+ * A link of Obsidian, in notes only: `[[Title]]`, `[[Title#Heading]]`, `[[Title|shown]]`, `![[picture.png]]`. True if there was one.
+ * @param {InlineParser} parser
+ */
+export function wikilink(parser) {
+  wiki.lastIndex = parser.place;
+  const found = wiki.exec(parser.text);
+  if (!found || found[1].trim() === "") return false;
+  const [all, inside, shown] = found;
+  const s = shown?.trim() || inside.trim().replace(/^#/, "").replace(/ *#\^? */g, " › ");
+  parser.push({ kind: "wiki", s, href: inside.split("#")[0].trim(), isImage: all[0] === "!" }, parser.place, parser.place + all.length);
+  return true;
+}

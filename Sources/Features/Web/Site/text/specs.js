@@ -2,7 +2,6 @@
 import { t } from "../kit/words.js";
 import { parseInlines } from "./inlines.js";
 import { safeAddress, unescape } from "./spans.js";
-import { callout, checkBox } from "./wiki.js";
 
 /**
  * @typedef {{ tag?: string, text?: string, at?: number, attributes?: Record<string, string>, kids?: Spec[], maths?: { s: string, isBlock: boolean } }} Spec
@@ -185,3 +184,42 @@ function marked(spec, node, options) {
   if (at < node.end) list.push({ text: spec.text?.slice(at - node.at), at });
   return list;
 }
+
+// What notes of Obsidian hold beside Markdown: callouts and check boxes. Only notes are read with these.
+
+/** Kinds of callouts that are more than a note. */
+const warnings = /^(question|help|faq|warning|caution|attention)$/;
+const dangers = /^(failure|fail|missing|danger|error|bug)$/;
+const calling = /^\[!([\w-]{1,40})\]([+-]?)[ \t]*/;
+const ticking = /^\[([ xX])\](?=[ \t])[ \t]+/;
+
+/**
+ * The kind, title and rest of a callout; null for another quote.
+ * @param {import("./blocks.js").Block} quote
+ */
+function callout(quote) {
+  const [first, ...kids] = quote.kids;
+  const found = first?.kind === "para" ? calling.exec(first.lines[0].text) : null;
+  if (!found) return null;
+  const [head, ...lines] = first.lines;
+  const name = found[1].toLowerCase();
+  return {
+    look: warnings.test(name) ? " warn" : dangers.test(name) ? " bad" : "", name: name[0].toUpperCase() + name.slice(1), fold: found[2],
+    title: rest(head, found[0].length), kids: lines.length > 0 ? [{ ...first, lines }, ...kids] : kids,
+  };
+}
+
+/**
+ * The check box of a list's item: whether it is ticked, the place of its mark in the source, the blocks without it; null for none.
+ * @param {import("./blocks.js").Block} item
+ */
+function checkBox(item) {
+  const [first, ...kids] = item.kids;
+  const found = first?.kind === "para" ? ticking.exec(first.lines[0].text) : null;
+  if (!found) return null;
+  const [head, ...lines] = first.lines;
+  return { isTicked: found[1] !== " ", at: head.at + 1, kids: [{ ...first, lines: [rest(head, found[0].length), ...lines] }, ...kids] };
+}
+
+/** @param {import("./blocks.js").Piece} line @param {number} from */
+const rest = ({ text, at }, from) => ({ text: text.slice(from), at: at + from });
