@@ -11,10 +11,6 @@ static const unsigned char file_app_webmanifest[] = {
 #embed "../../Features/Web/Site/app.webmanifest"
 };
 
-static const unsigned char file_books_ask_js[] = {
-#embed "../../Features/Web/Site/books/ask.js"
-};
-
 static const unsigned char file_books_contents_js[] = {
 #embed "../../Features/Web/Site/books/contents.js"
 };
@@ -25,14 +21,6 @@ static const unsigned char file_books_data_js[] = {
 
 static const unsigned char file_books_imports_js[] = {
 #embed "../../Features/Web/Site/books/imports.js"
-};
-
-static const unsigned char file_books_library_js[] = {
-#embed "../../Features/Web/Site/books/library.js"
-};
-
-static const unsigned char file_books_look_js[] = {
-#embed "../../Features/Web/Site/books/look.js"
 };
 
 static const unsigned char file_books_reader_js[] = {
@@ -75,10 +63,6 @@ static const unsigned char file_chat_passages_js[] = {
 #embed "../../Features/Web/Site/chat/passages.js"
 };
 
-static const unsigned char file_chat_reader_js[] = {
-#embed "../../Features/Web/Site/chat/reader.js"
-};
-
 static const unsigned char file_chat_run_js[] = {
 #embed "../../Features/Web/Site/chat/run.js"
 };
@@ -103,20 +87,8 @@ static const unsigned char file_chat_view_js[] = {
 #embed "../../Features/Web/Site/chat/view.js"
 };
 
-static const unsigned char file_chat_voice_aloud_js[] = {
-#embed "../../Features/Web/Site/chat/voice/aloud.js"
-};
-
-static const unsigned char file_chat_voice_recorder_js[] = {
-#embed "../../Features/Web/Site/chat/voice/recorder.js"
-};
-
 static const unsigned char file_chat_voice_view_js[] = {
 #embed "../../Features/Web/Site/chat/voice/view.js"
-};
-
-static const unsigned char file_chat_voice_wav_js[] = {
-#embed "../../Features/Web/Site/chat/voice/wav.js"
 };
 
 static const unsigned char file_chat_voice_worklet_js[] = {
@@ -503,10 +475,6 @@ static const unsigned char file_net_base_js[] = {
 #embed "../../Features/Web/Site/net/base.js"
 };
 
-static const unsigned char file_net_events_js[] = {
-#embed "../../Features/Web/Site/net/events.js"
-};
-
 static const unsigned char file_net_remedy_js[] = {
 #embed "../../Features/Web/Site/net/remedy.js"
 };
@@ -521,10 +489,6 @@ static const unsigned char file_net_source_js[] = {
 
 static const unsigned char file_net_stream_js[] = {
 #embed "../../Features/Web/Site/net/stream.js"
-};
-
-static const unsigned char file_net_upload_js[] = {
-#embed "../../Features/Web/Site/net/upload.js"
 };
 
 static const unsigned char file_notes_edit_js[] = {
@@ -547,32 +511,16 @@ static const unsigned char file_push_browser_js[] = {
 #embed "../../Features/Web/Site/push/browser.js"
 };
 
-static const unsigned char file_push_came_js[] = {
-#embed "../../Features/Web/Site/push/came.js"
-};
-
 static const unsigned char file_push_explain_js[] = {
 #embed "../../Features/Web/Site/push/explain.js"
-};
-
-static const unsigned char file_push_opened_js[] = {
-#embed "../../Features/Web/Site/push/opened.js"
 };
 
 static const unsigned char file_push_rules_js[] = {
 #embed "../../Features/Web/Site/push/rules.js"
 };
 
-static const unsigned char file_push_times_js[] = {
-#embed "../../Features/Web/Site/push/times.js"
-};
-
 static const unsigned char file_push_view_js[] = {
 #embed "../../Features/Web/Site/push/view.js"
-};
-
-static const unsigned char file_session_lacks_js[] = {
-#embed "../../Features/Web/Site/session/lacks.js"
 };
 
 static const unsigned char file_session_settings_js[] = {
@@ -589,14 +537,6 @@ static const unsigned char file_shell_keys_js[] = {
 
 static const unsigned char file_shell_palette_js[] = {
 #embed "../../Features/Web/Site/shell/palette.js"
-};
-
-static const unsigned char file_shell_viewport_js[] = {
-#embed "../../Features/Web/Site/shell/viewport.js"
-};
-
-static const unsigned char file_shell_worker_js[] = {
-#embed "../../Features/Web/Site/shell/worker.js"
 };
 
 static const unsigned char file_sw_js[] = {
@@ -633,10 +573,6 @@ static const unsigned char file_text_specs_js[] = {
 
 static const unsigned char file_text_starts_js[] = {
 #embed "../../Features/Web/Site/text/starts.js"
-};
-
-static const unsigned char file_threads_list_js[] = {
-#embed "../../Features/Web/Site/threads/list.js"
 };
 
 static const unsigned char file_threads_memories_js[] = {
@@ -706,12 +642,9 @@ static const unsigned char file_words_push_en_js[] = {
 static const selene_site_file files[] = {
     {"app.js", file_app_js, sizeof file_app_js},
     {"app.webmanifest", file_app_webmanifest, sizeof file_app_webmanifest},
-    {"books/ask.js", file_books_ask_js, sizeof file_books_ask_js},
     {"books/contents.js", file_books_contents_js, sizeof file_books_contents_js},
     {"books/data.js", file_books_data_js, sizeof file_books_data_js},
     {"books/imports.js", file_books_imports_js, sizeof file_books_imports_js},
-    {"books/library.js", file_books_library_js, sizeof file_books_library_js},
-    {"books/look.js", file_books_look_js, sizeof file_books_look_js},
     {"books/reader.js", file_books_reader_js, sizeof file_books_reader_js},
     {"books/text.js", file_books_text_js, sizeof file_books_text_js},
     {"books/view.js", file_books_view_js, sizeof file_books_view_js},
@@ -722,17 +655,13 @@ static const selene_site_file files[] = {
     {"chat/empty.js", file_chat_empty_js, sizeof file_chat_empty_js},
     {"chat/options.js", file_chat_options_js, sizeof file_chat_options_js},
     {"chat/passages.js", file_chat_passages_js, sizeof file_chat_passages_js},
-    {"chat/reader.js", file_chat_reader_js, sizeof file_chat_reader_js},
     {"chat/run.js", file_chat_run_js, sizeof file_chat_run_js},
     {"chat/sessions.js", file_chat_sessions_js, sizeof file_chat_sessions_js},
     {"chat/state.js", file_chat_state_js, sizeof file_chat_state_js},
     {"chat/talk.js", file_chat_talk_js, sizeof file_chat_talk_js},
     {"chat/tree.js", file_chat_tree_js, sizeof file_chat_tree_js},
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
-    {"chat/voice/aloud.js", file_chat_voice_aloud_js, sizeof file_chat_voice_aloud_js},
-    {"chat/voice/recorder.js", file_chat_voice_recorder_js, sizeof file_chat_voice_recorder_js},
     {"chat/voice/view.js", file_chat_voice_view_js, sizeof file_chat_voice_view_js},
-    {"chat/voice/wav.js", file_chat_voice_wav_js, sizeof file_chat_voice_wav_js},
     {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
     {"console/access/authority.js", file_console_access_authority_js, sizeof file_console_access_authority_js},
     {"console/access/browsers.js", file_console_access_browsers_js, sizeof file_console_access_browsers_js},
@@ -829,30 +758,22 @@ static const selene_site_file files[] = {
     {"kit/words.js", file_kit_words_js, sizeof file_kit_words_js},
     {"net/api.js", file_net_api_js, sizeof file_net_api_js},
     {"net/base.js", file_net_base_js, sizeof file_net_base_js},
-    {"net/events.js", file_net_events_js, sizeof file_net_events_js},
     {"net/remedy.js", file_net_remedy_js, sizeof file_net_remedy_js},
     {"net/save.js", file_net_save_js, sizeof file_net_save_js},
     {"net/source.js", file_net_source_js, sizeof file_net_source_js},
     {"net/stream.js", file_net_stream_js, sizeof file_net_stream_js},
-    {"net/upload.js", file_net_upload_js, sizeof file_net_upload_js},
     {"notes/edit.js", file_notes_edit_js, sizeof file_notes_edit_js},
     {"notes/list.js", file_notes_list_js, sizeof file_notes_list_js},
     {"notes/note.js", file_notes_note_js, sizeof file_notes_note_js},
     {"notes/view.js", file_notes_view_js, sizeof file_notes_view_js},
     {"push/browser.js", file_push_browser_js, sizeof file_push_browser_js},
-    {"push/came.js", file_push_came_js, sizeof file_push_came_js},
     {"push/explain.js", file_push_explain_js, sizeof file_push_explain_js},
-    {"push/opened.js", file_push_opened_js, sizeof file_push_opened_js},
     {"push/rules.js", file_push_rules_js, sizeof file_push_rules_js},
-    {"push/times.js", file_push_times_js, sizeof file_push_times_js},
     {"push/view.js", file_push_view_js, sizeof file_push_view_js},
-    {"session/lacks.js", file_session_lacks_js, sizeof file_session_lacks_js},
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
     {"session/sign-in.js", file_session_sign_in_js, sizeof file_session_sign_in_js},
     {"shell/keys.js", file_shell_keys_js, sizeof file_shell_keys_js},
     {"shell/palette.js", file_shell_palette_js, sizeof file_shell_palette_js},
-    {"shell/viewport.js", file_shell_viewport_js, sizeof file_shell_viewport_js},
-    {"shell/worker.js", file_shell_worker_js, sizeof file_shell_worker_js},
     {"sw.js", file_sw_js, sizeof file_sw_js},
     {"text/blocks.js", file_text_blocks_js, sizeof file_text_blocks_js},
     {"text/bytes.js", file_text_bytes_js, sizeof file_text_bytes_js},
@@ -862,7 +783,6 @@ static const selene_site_file files[] = {
     {"text/spans.js", file_text_spans_js, sizeof file_text_spans_js},
     {"text/specs.js", file_text_specs_js, sizeof file_text_specs_js},
     {"text/starts.js", file_text_starts_js, sizeof file_text_starts_js},
-    {"threads/list.js", file_threads_list_js, sizeof file_threads_list_js},
     {"threads/memories.js", file_threads_memories_js, sizeof file_threads_memories_js},
     {"threads/today.js", file_threads_today_js, sizeof file_threads_today_js},
     {"threads/view.js", file_threads_view_js, sizeof file_threads_view_js},

@@ -7,7 +7,7 @@ const { points } = await import(new URL("console/charts/sparkline.js", site));
 const { use } = await load("kit/words.js");
 const { bars, ceiling, line } = await load("console/charts/chart.js");
 const { buttons, duration, inputsOf, lines, messageOf, pace, requestOf, span, tone } = await load("console/reading.js");
-const { times } = await load("push/times.js");
+const { times } = await load("kit/form.js");
 const { words } = await load("words/console-en.js");
 use({ ...words, ...(await load("words/push-en.js")).words }, "en");
 

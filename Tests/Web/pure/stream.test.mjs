@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./site.mjs";
 
-const { EventReader } = await load("net/events.js");
-const { RunReader } = await load("chat/reader.js");
+const { EventReader } = await load("net/stream.js");
+const { RunReader } = await load("chat/run.js");
 
 const encoder = new TextEncoder();
 const answer = "Die Flut – am höchsten 🌊 – kam am **14. März** [1]. 水位は4.1 m [2]! \"Stau\"\n\n- a\r\n- b 👩‍🚀 [3]\n".repeat(3);

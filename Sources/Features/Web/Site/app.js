@@ -137,7 +137,7 @@ async function start() {
   // What the home page is, is asked once. A slow answer changes the page later.
   if (!home.peek()) await Promise.race([asked.then(findHome), new Promise((resolve) => { setTimeout(resolve, 150); })]);
   // A browser that shows notifications without the worker opens the page with what was pressed.
-  if (location.search.includes("push=")) void import("./push/opened.js").then((opened) => asked.then(opened.report));
+  if (location.search.includes("push=")) void import("./push/browser.js").then((opened) => asked.then(opened.report));
   document.body.append(h("a", { class: "skip", href: "#main", onclick: toMain }, t("skip")), h("div", { class: "root" }),
     h("div", { class: "toasts", popover: "manual" }));
   const root = /** @type {HTMLElement} */ (document.querySelector(".root"));
@@ -161,7 +161,7 @@ async function start() {
   /** @type {any} */ (document.querySelector(".toasts")).showPopover?.();
   whenIdle(() => {
     // What the first question needs, before it is asked. Parts that do not load now are asked for again when needed.
-    const parts = [import("./shell/keys.js"), import("./shell/viewport.js").then((viewport) => viewport.watchViewport()), import("./shell/worker.js").then((worker) => worker.register()), import("./chat/conversation.js"), import("./capture/outbox.js").then((outbox) => outbox.start())];
+    const parts = [import("./shell/keys.js").then((shell) => shell.register()), import("./chat/conversation.js"), import("./capture/outbox.js").then((outbox) => outbox.start())];
     void Promise.allSettled(parts);
   });
 }

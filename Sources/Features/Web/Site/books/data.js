@@ -2,6 +2,17 @@
 import { call, forgets } from "../net/api.js";
 import { follow } from "../net/stream.js";
 import { signal } from "../kit/signal.js";
+import { choose } from "../chat/state.js";
+import { go } from "../kit/router.js";
+
+// Opens a new chat whose questions are answered from one book.
+
+/** @param {{ id: number, title: string }} book */
+export function askBook(book) {
+  choose({ scope: { book: book.id }, names: [book.title], kind: "book" });
+  go("#/chat");
+  requestAnimationFrame(() => document.getElementById("question")?.focus());
+}
 
 /**
  * A book as the gateway describes it.

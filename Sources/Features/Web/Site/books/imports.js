@@ -1,6 +1,6 @@
 // Adding books: files that are dropped, picked or shared, and addresses. Each import is a row until the gateway has it.
 import { ApiError, call } from "../net/api.js";
-import { upload } from "../net/upload.js";
+import { upload } from "../net/save.js";
 import { h } from "../kit/dom.js";
 import { sheet } from "../kit/sheet.js";
 import { computed, effect, signal } from "../kit/signal.js";

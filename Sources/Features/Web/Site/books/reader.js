@@ -8,11 +8,9 @@ import { toast } from "../kit/toast.js";
 import { bones } from "../kit/library.js";
 import { t } from "../kit/words.js";
 import { ByteText } from "../text/bytes.js";
-import { askBook } from "./ask.js";
+import { askBook, books, pageName, path } from "./data.js";
 import { contents, finder, leap, markBar, marksOf, nameOf, openPanel } from "./contents.js";
-import { books, pageName, path } from "./data.js";
-import { look, lookOptions, printedPage, togglePrinted } from "./look.js";
-import { markOf, pageElements, placeOf } from "./text.js";
+import { look, lookOptions, markOf, pageElements, placeOf, printedPage, togglePrinted } from "./text.js";
 
 const rightToLeft = /^(ar|fa|he|ur|yi|ps|sd|ug|dv)\b/;
 const mostKept = 12;

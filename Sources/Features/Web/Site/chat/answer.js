@@ -104,7 +104,7 @@ function aloud(text, error) {
   const name = signal("aloud");
   return h("button", { class: "quiet drawn", type: "button", title: () => t(name.value), "aria-label": () => t(name.value), onclick: async () => {
     error.value = null;
-    const { reading, toggle } = await import("./voice/aloud.js");
+    const { reading, toggle } = await import("./voice/view.js");
     if (!await toggle(text())) error.value = { message: t("aloud.none") };
     effect(() => { name.value = reading.value === text() && reading.value ? "aloud.stop" : "aloud"; });
   } }, () => icon(name.value === "aloud" ? "aloud" : "stop"));

@@ -1,4 +1,16 @@
-// What this browser is called, what it keeps, and forgetting all of it.
+// What this browser is called, what its address lacks, what it keeps, and forgetting all of it.
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+// What an address without TLS lacks, said where it is missed.
+
+/** A notice, or null on a secure address. */
+export function lacks() {
+  if (globalThis.isSecureContext && (location.protocol === "https:" || /^(localhost|127\.|\[::1\])/.test(location.host))) return null;
+  return h("details", { class: "notice warn lacks" }, h("summary", {}, t("insecure")), h("p", {}, t("insecure.text")),
+    h("ul", { class: "plain" }, ["install", "offline", "microphone", "push"].map((name) => h("li", {}, t(`insecure.${name}`)))),
+    h("p", {}, t("insecure.help"), " ", h("code", {}, "selene tls init")));
+}
 
 /** Deletes drafts, choices, caches and the worker of this address, then loads the page anew. */
 export async function wipe() {

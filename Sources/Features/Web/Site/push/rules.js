@@ -1,10 +1,9 @@
 // When a device may be disturbed: quiet hours, digests, a rate, muted topics. Each change is one request that can be undone.
 import { attempt, write } from "../net/source.js";
 import { h } from "../kit/dom.js";
-import { editor, weekdayNames } from "../kit/form.js";
+import { editor, times, weekdayNames } from "../kit/form.js";
 import { toast } from "../kit/toast.js";
 import { exact, t } from "../kit/words.js";
-import { times } from "./times.js";
 
 /** From the least urgent on. */
 export const priorities = ["minimum", "low", "normal", "high", "emergency"];

@@ -8,8 +8,7 @@ import { computed, effect, signal, untracked } from "../kit/signal.js";
 import { addWords, ago, exact, t } from "../kit/words.js";
 import { deviceName } from "../kit/local.js";
 import { deviceID, lacking, mayAdminister, mayRegister, maySend, turnOff, turnOn } from "./browser.js";
-import { came, log, outcome } from "./came.js";
-import { explain, statusOf } from "./explain.js";
+import { came, explain, log, outcome, statusOf } from "./explain.js";
 import { rules } from "./rules.js";
 
 /** What the view needs before it is shown. */

@@ -5,9 +5,8 @@ import { define, fill, h, icon } from "../kit/dom.js";
 import { address } from "../kit/router.js";
 import { effect, signal } from "../kit/signal.js";
 import { ago, exact, language, onDay, t } from "../kit/words.js";
-import { lacks } from "./lacks.js";
+import { deviceName, inTime, lacks, wipe } from "../kit/local.js";
 export { ready } from "../kit/library.js";
-import { deviceName, inTime, wipe } from "../kit/local.js";
 
 /** The key: what it may do, and its limits. */
 function mine() {

@@ -3,8 +3,7 @@ import { ApiError, call, session } from "../net/api.js";
 import { define, fill, h } from "../kit/dom.js";
 import { effect, signal } from "../kit/signal.js";
 import { t } from "../kit/words.js";
-import { lacks } from "./lacks.js";
-import { deviceName } from "../kit/local.js";
+import { deviceName, lacks } from "../kit/local.js";
 
 const letters = /[^A-Za-z]/g;
 
