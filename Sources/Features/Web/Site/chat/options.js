@@ -4,7 +4,7 @@ import { call } from "../net/api.js";
 import { h } from "../kit/dom.js";
 import { editor } from "../kit/form.js";
 import { ready } from "../kit/library.js";
-import { openList, sheet } from "../kit/sheet.js";
+import { fits, openList, sheet } from "../kit/sheet.js";
 import { signal } from "../kit/signal.js";
 import { toast } from "../kit/toast.js";
 import { onDay, t } from "../kit/words.js";
@@ -120,5 +120,10 @@ export async function help(sign, text, put) {
   const prompts = async () => (await call("GET", "api/prompts")).prompts
     .map((/** @type {any} */ prompt) => ({ label: prompt.title, hint: t(`prompt.kind.${prompt.kind}`), run: () => void use(prompt) }));
   show("");
-  openList(t(sign === "/" ? "prompts" : "scope"), t(sign === "/" ? "prompts.hint" : "scope.hint"), sign === "/" ? prompts() : scopes(), { typed, left: (words) => show(sign + words) });
+  const all = signal(/** @type {any} */ (null));
+  void (sign === "/" ? prompts() : scopes()).catch((error) => error).then((found) => { all.value = found; });
+  openList(t(sign === "/" ? "prompts" : "scope"), t(sign === "/" ? "prompts.hint" : "scope.hint"), (query) => ({
+    rows: () => (Array.isArray(all.value) ? all.value.filter(fits(query.value)).slice(0, 30) : []),
+    status: (count) => (all.value instanceof Error ? all.value.message || t("offline") : all.value && count === 0 ? t("palette.none") : ""),
+  }), { typed, left: (words) => show(sign + words) });
 }
