@@ -335,10 +335,6 @@ static const unsigned char file_css_goals_css[] = {
 #embed "../../Features/Web/Site/css/goals.css"
 };
 
-static const unsigned char file_css_layout_css[] = {
-#embed "../../Features/Web/Site/css/layout.css"
-};
-
 static const unsigned char file_css_library_css[] = {
 #embed "../../Features/Web/Site/css/library.css"
 };
@@ -535,10 +531,6 @@ static const unsigned char file_shell_keys_js[] = {
 #embed "../../Features/Web/Site/shell/keys.js"
 };
 
-static const unsigned char file_shell_palette_js[] = {
-#embed "../../Features/Web/Site/shell/palette.js"
-};
-
 static const unsigned char file_sw_js[] = {
 #embed "../../Features/Web/Site/sw.js"
 };
@@ -723,7 +715,6 @@ static const selene_site_file files[] = {
     {"css/console-start.css", file_css_console_start_css, sizeof file_css_console_start_css},
     {"css/console.css", file_css_console_css, sizeof file_css_console_css},
     {"css/goals.css", file_css_goals_css, sizeof file_css_goals_css},
-    {"css/layout.css", file_css_layout_css, sizeof file_css_layout_css},
     {"css/library.css", file_css_library_css, sizeof file_css_library_css},
     {"css/tokens.css", file_css_tokens_css, sizeof file_css_tokens_css},
     {"goals/chart.js", file_goals_chart_js, sizeof file_goals_chart_js},
@@ -773,7 +764,6 @@ static const selene_site_file files[] = {
     {"session/settings.js", file_session_settings_js, sizeof file_session_settings_js},
     {"session/sign-in.js", file_session_sign_in_js, sizeof file_session_sign_in_js},
     {"shell/keys.js", file_shell_keys_js, sizeof file_shell_keys_js},
-    {"shell/palette.js", file_shell_palette_js, sizeof file_shell_palette_js},
     {"sw.js", file_sw_js, sizeof file_sw_js},
     {"text/blocks.js", file_text_blocks_js, sizeof file_text_blocks_js},
     {"text/bytes.js", file_text_bytes_js, sizeof file_text_bytes_js},
