@@ -196,7 +196,8 @@ export function notesList() {
     h("search", { class: "stack filters" }, query,
       h("div", { class: "triple" }, field("note-tag", t("tag"), tag), field("note-thread", t("thread"), thread), field("note-days", t("time"), days))),
     () => (found.value === null ? bones() : found.value instanceof Error ? failure(found.value, again) : null),
-    () => (found.value?.kept ? keptNotice(found.value.kept, again) : null),
+    // Beside a note that is kept, too, this is said there.
+    () => (found.value?.kept && !route.value.id ? keptNotice(found.value.kept, again) : null),
     () => (found.value?.source === "keyword_fallback" ? h("p", { class: "notice warn" }, t("fallback"), found.value.reason ? ` ${found.value.reason}` : "") : null),
     h("p", { class: () => (isBusy.value || isNear() ? "hint" : "unseen"), role: "status" }, () => (isBusy.value ? t("state.searching") : isNear() ? t("notes.near") : found.value?.notes && t("notes.n", { n: found.value.notes.length }))),
     // The passage and the reasons may be others with the next search.
