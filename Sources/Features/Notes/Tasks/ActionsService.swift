@@ -5,6 +5,7 @@ package import Goals
 package import JobRoom
 package import Schedules
 package import Storage
+import Synchronization
 import TaskRoom
 import Text
 
@@ -35,6 +36,15 @@ package struct ActionsService: Sendable {
     let isOn: Bool
     /// The clock.
     let now: @Sendable () -> Instant
+    private let seen = Seen()
+
+    /// The ends of the log of changes up to which notes were looked at, so that nothing is compared while nothing changes.
+    private final class Seen: Sendable {
+        /// Up to here all notes are read.
+        let all = Mutex<Int64?>(nil)
+        /// Up to here at most ``batch`` notes are unread.
+        let few = Mutex<Int64?>(nil)
+    }
 
     package init(
         store: any GatewayStore, rule: DayRule, firstWeekday: Int, isOn: Bool = true,
@@ -59,21 +69,28 @@ package struct ActionsService: Sendable {
         return try await isBehind()
     }
 
-    /// Whether more notes are unread than a list of tasks reads by itself.
+    /// Whether more notes are unread than a list of tasks reads by itself. Compares the texts of the notes only after changes.
     private func isBehind() async throws -> Bool {
+        let end = try await store.changes.mark()
+        guard seen.few.withLock({ $0 }) != end else { return false }
         let unread = try await store.taskDrafts.unreadCount(since: since(days: Self.defaultDays))
-        guard unread > Self.batch else { return false }
+        guard unread > Self.batch else {
+            seen.few.withLock { $0 = end }
+            return false
+        }
         return try await store.taskDrafts.openCount() < TaskDraftRoom.maxOpen
     }
 
     /// Reads notes that are new or changed, at most those of one transaction, so that a list of tasks has those of a moment ago.
     /// Does nothing while the workflow is off.
     func catchUp() async throws {
-        let drafts = store.taskDrafts
-        guard isOn, try await drafts.openCount() < TaskDraftRoom.maxOpen else { return }
+        guard isOn else { return }
+        let (drafts, end) = (store.taskDrafts, try await store.changes.mark())
+        guard seen.all.withLock({ $0 }) != end, try await drafts.openCount() < TaskDraftRoom.maxOpen else { return }
         let notes = try await drafts.unread(
             since: since(days: Self.defaultDays), after: .min, limit: Self.batch)
         try await keep(notes)
+        if notes.count < Self.batch { seen.all.withLock { $0 = end } }
     }
 
     /// Keeps what notes say is to be done.
