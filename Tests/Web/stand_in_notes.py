@@ -203,9 +203,9 @@ def related(handler, gateway, name, **_):
 
 def links(handler, gateway, name, **_):
     """Where the `[[links]]` of a note lead, and which notes link to it."""
-    if not gateway.has_links:
-        return handler.json(404, {"error": f"there is no /api/notes/{name}/links", "code": "not_found"})
     notes = {**{one["id"]: one for one in NOTES.values()}, **gateway.written}
+    if not gateway.has_links or int(name) not in notes:
+        return handler.json(404, {"error": f"there is no /api/notes/{name}/links", "code": "not_found"})
     ids = {one["title"]: number for number, one in notes.items()}
 
     def targets(one):

@@ -420,7 +420,7 @@ class Search(ConsoleTest):
         page.get_by_text("Options").click()
         page.get_by_label("Combined by").select_option("rrf")
         page.keyboard.press("Escape")
-        page.get_by_role("button", name="Search", exact=True).click()
+        page.get_by_role("main").get_by_role("button", name="Search", exact=True).click()
         found = self.region("Results")
         for name in ("Together", "By meaning", "By words"):
             expect(found.locator(".leg").filter(has=page.get_by_role("heading", name=name))).to_contain_text("Spring tide at the pier")
@@ -430,7 +430,7 @@ class Search(ConsoleTest):
         page.reload()
         expect(self.region("Results")).to_contain_text("Spring tide at the pier")
         self.gateway.fail("/api/notes/retrieve", 503, error="no model", times=20)
-        page.get_by_role("button", name="Search", exact=True).click()
+        page.get_by_role("main").get_by_role("button", name="Search", exact=True).click()
         expect(page.get_by_role("alert")).to_contain_text("no model")
 
 
