@@ -36,7 +36,7 @@ struct AuthorityPage {
     let system: System?
 
     var html: String {
-        let styles = ["tokens", "base", "layout", "components", "console"].map {
+        let styles = ["tokens", "base", "components", "console"].map {
             "<link rel=\"stylesheet\" href=\"\(base)/css/\($0).css\">"
         }.joined(separator: "\n")
         return """
