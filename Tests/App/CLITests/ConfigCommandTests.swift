@@ -122,7 +122,7 @@ import Testing
         #expect(set.status == 0 && set.output == "briefing_at is 06:30 (file), in \(file.path)\n", "\(set)")
         let text = try String(contentsOf: file, encoding: .utf8)
         for (arguments, words) in [
-            (["briefing_at", "noon"], "a time of day"), (["breifing_at", "7"], "did you mean `briefing_at`?"),
+            (["briefing_at", "noon"], "a time of day"), (["breifing_at", "7"], "did you mean \"briefing_at\"?"),
         ] {
             let wrong = try await home.run(["config", "set"] + arguments)
             #expect(wrong.status == 64 && wrong.errors.contains(words), "\(wrong)")
