@@ -256,7 +256,7 @@ class SignedOut(CaptureTest):
         page = page or self.page
         page.get_by_label("Key", exact=True).fill("slk_test")
         page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("navigation")).to_be_visible()
+        expect(page.get_by_role("navigation", name="Main")).to_be_visible()
 
     def test_signing_out_wipes_what_waits_after_a_warning(self):
         page, gateway = self.page, self.gateway

@@ -141,7 +141,7 @@ class OfflineKeys(OfflineTest):
     def sign_in(self):
         self.page.get_by_label("Key", exact=True).fill("slk_test")
         self.page.get_by_role("button", name="Sign in").click()
-        expect(self.page.get_by_role("navigation")).to_be_visible()
+        expect(self.page.get_by_role("navigation", name="Main")).to_be_visible()
 
     def test_signing_out_wipes_it_and_another_key_never_sees_it(self):
         page, gateway = self.page, self.gateway
