@@ -158,12 +158,12 @@ older() {
     python3 -c 'import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
 rows = database.execute("SELECT identifier FROM grdb_migrations WHERE identifier GLOB ?", ["gateway-*"])
 newest = max(int(row[0].split("-")[1]) for row in rows)
-if newest != 41: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
+if newest != 54: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
 database.executescript("""
         DROP TABLE gateway_note_ingests; ALTER TABLE gateway_keys DROP COLUMN parent;
         ALTER TABLE gateway_jobs DROP COLUMN lease;
         ALTER TABLE gateway_chat_runs DROP COLUMN lease; ALTER TABLE gateway_chat_runs DROP COLUMN is_stopping;
-        ALTER TABLE gateway_books DROP COLUMN lease;
+        ALTER TABLE gateway_books DROP COLUMN lease; ALTER TABLE gateway_task_drafts DROP COLUMN is_box;
         DELETE FROM grdb_migrations WHERE identifier GLOB \"gateway-*\" AND CAST(substr(identifier, 9) AS INTEGER) >= 35;"""); database.close()' "$data"
 }
 count() { inside find /var/lib/selene/backups -name 'upgrade-*.sqlite' | wc -l; }
