@@ -78,15 +78,9 @@ struct Selene: AsyncParsableCommand {
             let message = fullMessage(for: error)
             guard code != .success, !message.isEmpty else { exit(withError: error) }
             // The usage explains arguments that could not be read, and nothing else.
-            Terminal.note(isRead ? shortened(message) : explained(message, arguments))
+            Terminal.note(isRead ? "Error: \(Self.message(for: error))" : explained(message, arguments))
             Foundation.exit(code.rawValue)
         }
-    }
-
-    /// A message without the usage of the command behind it.
-    private static func shortened(_ message: String) -> String {
-        let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.prefix { !$0.hasPrefix("Usage: selene") }.joined(separator: "\n")
     }
 
     /// The message of arguments that could not be read, with the command that was meant.

@@ -45,7 +45,8 @@ extension TaskDraftRoom {
     /// The most open drafts of a store; the job reads no further notes while there are as many.
     package static let maxOpen = 10_000
 
-    /// `FROM` and `WHERE` for the notes to read from the second `$1` on, behind the id `$2`.
+    /// `FROM` and `WHERE` for the notes to read from the second `$1` on, behind the id `$2`. The hash of a note in a file is made
+    /// of its text, for each note that is compared.
     private static func unread(_ session: any SQLSession) throws -> String {
         """
         FROM \(try session.noteTables().notes) n LEFT JOIN gateway_task_scans s ON s.note_id = n.id
@@ -59,11 +60,16 @@ extension TaskDraftRoom {
     /// - Parameters:
     ///   - since: Only notes written from this second on.
     ///   - last: Only notes behind this id.
-    package func unread(since: Int64, after last: Int64, limit: Int) async throws -> [UnreadNote] {
+    ///   - some: Only these notes; all when nil.
+    package func unread(
+        since: Int64 = .min, after last: Int64 = .min, among some: [Int64]? = nil, limit: Int
+    ) async throws -> [UnreadNote] {
         try await store.snapshot { session in
             let ids = try session.rows(
-                "SELECT n.id \(try Self.unread(session)) ORDER BY n.id LIMIT $3",
-                [.integer(since), .integer(last), .count(limit)]
+                """
+                SELECT n.id \(try Self.unread(session)) \(some == nil ? "" : "AND n.id IN \(session.dialect.numbers("$4"))")
+                ORDER BY n.id LIMIT $3
+                """, [.integer(since), .integer(last), .count(limit)] + (some.map { [.numbers($0)] } ?? [])
             ).compactMap { $0.integer(0) }
             let notes = try session.noteTables().notes
             var (found, bytes) = ([UnreadNote](), 0)

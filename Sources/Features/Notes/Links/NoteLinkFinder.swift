@@ -23,8 +23,7 @@ struct NoteLinkFinder: Sendable {
         var keys: Set<String> = []
         let targets = WikiLink.all(in: note.content).map(\.target).filter { keys.insert(WikiLink.key($0)).inserted }
             .prefix(Self.maxLinks)
-        let names = targets.map { $0.hasSuffix(".md") ? String($0.dropLast(3)) : $0 }
-        let found = try await notes.named(names)
+        let found = try await notes.named(targets.map(WikiLink.bare))
         return targets.map { target in
             let fitting = found.filter { WikiLink.target(target, names: $0.title, file: $0.file) }
             let best = fitting.first { $0.file != nil } ?? fitting.first
@@ -34,8 +33,7 @@ struct NoteLinkFinder: Sendable {
 
     /// The newest notes with a link to this one, without itself.
     private func backlinks(to note: Note) async throws -> [NoteLinks.Backlink] {
-        let file = note.externalId.map { $0.hasSuffix(".md") ? String($0.dropLast(3)) : $0 }
-        let base = file.map { String($0.split(separator: "/").last ?? "") }
+        let base = note.externalId.flatMap { WikiLink.bare($0).split(separator: "/").last.map(String.init) }
         // A link may name the folders, too.
         let beginnings = Set([note.title, base ?? ""]).filter { !$0.isEmpty }.flatMap { ["[[\($0)", "/\($0)"] }
         guard !beginnings.isEmpty else { return [] }

@@ -40,10 +40,11 @@ struct WikiLink: Hashable {
         return links
     }
 
+    /// A name without the ending of a Markdown file.
+    static func bare(_ name: String) -> String { name.hasSuffix(".md") ? String(name.dropLast(3)) : name }
+
     /// A name as names are compared: without the ending of a Markdown file, ignoring case.
-    static func key(_ name: String) -> String {
-        TextFolding.folded(name.hasSuffix(".md") ? String(name.dropLast(3)) : name)
-    }
+    static func key(_ name: String) -> String { TextFolding.folded(bare(name)) }
 
     /// Whether a link's target names a note with this title and file.
     ///

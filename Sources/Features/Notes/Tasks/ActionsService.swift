@@ -72,23 +72,28 @@ package struct ActionsService: Sendable {
     /// Whether more notes are unread than a list of tasks reads by itself. Compares the texts of the notes only after changes.
     private func isBehind() async throws -> Bool {
         let end = try await store.changes.mark()
-        guard seen.few.withLock({ $0 }) != end else { return false }
+        guard seen.few.withLock({ $0 }) != end, try await hasRoom() else { return false }
         let unread = try await store.taskDrafts.unreadCount(since: since(days: Self.defaultDays))
-        guard unread > Self.batch else {
-            seen.few.withLock { $0 = end }
-            return false
-        }
-        return try await store.taskDrafts.openCount() < TaskDraftRoom.maxOpen
+        guard unread <= Self.batch else { return true }
+        seen.few.withLock { $0 = end }
+        return false
     }
+
+    /// Whether there is room for more open drafts.
+    private func hasRoom() async throws -> Bool { try await store.taskDrafts.openCount() < TaskDraftRoom.maxOpen }
 
     /// Reads notes that are new or changed, at most those of one transaction, so that a list of tasks has those of a moment ago.
     /// Does nothing while the workflow is off.
     func catchUp() async throws {
         guard isOn else { return }
-        let (drafts, end) = (store.taskDrafts, try await store.changes.mark())
-        guard seen.all.withLock({ $0 }) != end, try await drafts.openCount() < TaskDraftRoom.maxOpen else { return }
-        let notes = try await drafts.unread(
-            since: since(days: Self.defaultDays), after: .min, limit: Self.batch)
+        let (start, end) = (seen.all.withLock { $0 }, try await store.changes.mark())
+        guard start != end, try await hasRoom() else { return }
+        // After the first time only what changed since is compared, unless that is much.
+        var changed: Set<Int64>?
+        if let start { changed = try await store.changes.ids(since: start, until: end) }
+        let notes = try await store.taskDrafts.unread(
+            since: since(days: Self.defaultDays), among: changed.flatMap { $0.count <= 1000 ? Array($0) : nil },
+            limit: Self.batch)
         try await keep(notes)
         if notes.count < Self.batch { seen.all.withLock { $0 = end } }
     }
@@ -132,8 +137,7 @@ package struct ActionsService: Sendable {
     /// Reads a note that changed since it was read.
     private func readAgain(_ note: Int64) async throws {
         guard note > 0 else { return }
-        let unread = try await store.taskDrafts.unread(since: .min, after: note - 1, limit: 1)
-        try await keep(unread.filter { $0.id == note })
+        try await keep(store.taskDrafts.unread(among: [note], limit: 1))
     }
 
     /// Runs a job that reads new and changed notes. Returns its text.

@@ -97,7 +97,7 @@ struct ArgumentCheck {
 
     private static func unknown(_ name: String, known: [String]) -> String {
         guard !known.isEmpty else { return "unknown argument, the tool has none" }
-        let nearest = NearestName.of(name, among: known).map { ", did you mean \"\($0)\"?" } ?? "."
+        let nearest = NearestName.question(name, among: known).map { ", \($0)" } ?? "."
         return "unknown argument\(nearest) Known arguments: \(known.joined(separator: ", "))"
     }
 }
