@@ -93,6 +93,20 @@ PLACE = """selector => {
 }"""
 
 
+# The third place leads to the part of the library that was used last.
+LIBRARY = ".nav > li:nth-child(3) > .nav-link"
+
+
+def link(view):
+    """The link to a place in the bar."""
+    return f'.nav-link[href^="#/{view}"]'
+
+
+def shelf(view):
+    """The link to a part of the library in its head."""
+    return f'.tab[href="#/{view}"]'
+
+
 def ask(port, path, body=None):
     data = None if body is None else json.dumps(body).encode()
     call = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, {"Content-Type": "application/json"})
@@ -234,8 +248,8 @@ def interact(page, url, rounds):
     page.keyboard.press("Enter")
     page.locator(".turn.answer button.cite").first.wait_for()
     # Each page is opened once before, so that its code is there.
-    for view in ("notes", "threads", "books", "goals", "chat"):
-        page.locator(f'.nav-link[href^="#/{view}"]').first.click()
+    for place in (LIBRARY, shelf("threads"), shelf("books"), shelf("notes"), link("goals"), link("chat")):
+        page.locator(place).first.click()
         page.wait_for_timeout(500)
     page.locator(".turn.answer button.cite").first.wait_for()
     hand = Hand(page)
@@ -254,12 +268,13 @@ def interact(page, url, rounds):
         hand.press(".composer button[aria-haspopup=dialog]")
         hand.rest()
         hand.key("Escape")
-        hand.press('.nav-link[href^="#/notes"]')
+        hand.press(LIBRARY)
+        hand.press(shelf("notes"))
         hand.press("#note-search")
         hand.type("harbour")
-        hand.press('.nav-link[href^="#/threads"]')
-        hand.press('.nav-link[href^="#/goals"]')
-        hand.press('.nav-link[href^="#/chat"]')
+        hand.press(shelf("threads"))
+        hand.press(link("goals"))
+        hand.press(link("chat"))
         hand.rest(300)
     # Entries come with the frame after the last event.
     hand.rest(1000)

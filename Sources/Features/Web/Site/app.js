@@ -53,7 +53,7 @@ define("selene-shell", (/** @type {HTMLElement} */ shell) => {
   const list = h("div", { class: "side-list" });
   const name = computed(() => {
     const { view, id } = route.value;
-    const found = views[view] ? view : "chat";
+    const found = Object.hasOwn(views, view) ? view : "chat";
     return found === "chat" && id === null && home.value === "steps" && mayAdminister() ? "start" : found;
   });
   const place = computed(() => (route.value.view === "chat" ? "chat" : views[name.value][0]));
