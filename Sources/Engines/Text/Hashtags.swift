@@ -42,7 +42,8 @@ package enum Hashtags {
         while end < bytes.endIndex, isTagByte(bytes[end]) {
             bytes.formIndex(after: &end)
             size += 1
-            guard size <= maxBytes else { return nil }
+            // A mark behind the last of them may make another character of it.
+            guard size - 1 <= maxBytes else { return nil }
         }
         if end < bytes.endIndex, bytes[end] >= 0x80 {
             // A mark may belong to the character before it, which may be the sign.
@@ -56,7 +57,7 @@ package enum Hashtags {
                 text.formIndex(after: &end)
             }
         }
-        return end > start ? end : nil
+        return end > start && size <= maxBytes ? end : nil
     }
 
     private static func isTagByte(_ byte: UInt8) -> Bool {

@@ -1,4 +1,5 @@
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Inference
@@ -56,7 +57,7 @@ import Testing
         #expect(RerankOrder.places(by: [nil, nil]) == [0, 1])
         #expect(RerankOrder.places(by: [1, 1, 1]) == [0, 1, 2])
         #expect(RerankOrder.places(by: [1, nil, 3, 2]) == [2, 1, 3, 0])
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(1)
         for _ in 0..<500 {
             let scores = (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 Bool.random(using: &random) ? Double(Int.random(in: -3...3, using: &random)) : nil
