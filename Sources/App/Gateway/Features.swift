@@ -71,9 +71,11 @@ extension Feature {
 
     private static func llm(_ shared: SharedServices) -> Feature {
         let routes = LLMRoutes(
-            upstream: shared.upstream, admission: shared.admission, lane: shared.lane, observer: shared.observer,
-            providers: shared.search.providers, transcribeModel: shared.configuration.llm.transcribeModel,
-            bodyLimit: shared.bodyLimit, version: GatewayVersion.current, live: shared.live,
+            upstream: shared.upstream, admission: shared.admission, lane: shared.lane, models: shared.search.models,
+            observer: shared.observer, providers: shared.search.providers,
+            transcribeModel: shared.configuration.llm.transcribeModel,
+            rerankModel: shared.configuration.search.rerankModel, bodyLimit: shared.bodyLimit,
+            version: GatewayVersion.current, live: shared.live,
             readiness: shared.search.retrieval.readiness)
         var feature = Feature(description: LLMRoutes.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.countedPatterns = LLMRoutes.proxiedPatterns

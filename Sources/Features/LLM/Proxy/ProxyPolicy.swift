@@ -49,7 +49,8 @@ enum ProxyPolicy {
     /// The routes with a fixed path.
     static let routes: [String: Route] = [
         "/": .getOrHead(.catalogue), "/api/version": .getOrHead(.catalogue), "/api/tags": .getOrHead(.catalogue),
-        "/api/ps": .getOrHead(.catalogue), "/api/show": .post(.catalogue),
+        "/api/ps": .getOrHead(.catalogue), "/api/show": .post(.catalogue), "/api/status": .getOrHead(.catalogue),
+        "/api/experimental/model-recommendations": .getOrHead(.catalogue),
         "/api/generate": .post(.inference), "/api/chat": .post(.inference), "/api/embed": .post(.inference),
         "/api/embeddings": .post(.inference),
         "/api/pull": .post(.administration), "/api/push": .post(.administration),
@@ -76,6 +77,9 @@ enum ProxyPolicy {
         return prefixes[prefix]
     }
 
+    /// Routes below a forwarded prefix that the gateway answers itself.
+    private static let own: Set = ["/v1/rerank", "/v1/messages/count_tokens"]
+
     /// The kind of a request; nil when the path is not one of Ollama's.
     ///
     /// - Parameter target: The path with its query, as the client wrote it.
@@ -83,6 +87,7 @@ enum ProxyPolicy {
         let path = String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }))
         // The gateway publishes notifications there; Ollama does not answer it.
         if path == "/", method == .post { return nil }
+        if own.contains(path) { return nil }
         guard let route = route(of: path) else {
             return path.hasPrefix("/v1/") || path.hasPrefix("/api/blobs/") ? .unknown : nil
         }

@@ -14,10 +14,13 @@ package struct LLMRoutes: Sendable {
     private let generate: GenerateRoute
     private let embed: EmbedRoute
     private let transcribe: TranscribeRoute
+    private let rerank: RerankRoute
+    private let count: CountTokensRoute
 
     package init(
-        upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, observer: RequestObserver,
-        providers: [RemoteProvider] = [], transcribeModel: String? = nil, bodyLimit: Int, version: String,
+        upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, models: EmbeddingModels,
+        observer: RequestObserver, providers: [RemoteProvider] = [], transcribeModel: String? = nil,
+        rerankModel: String? = nil, bodyLimit: Int, version: String,
         live: LiveSettings, readiness: [(name: String, reason: @Sendable () async -> String?)] = []
     ) {
         let reached = UpstreamReadiness(UpstreamProbe(upstream: upstream)) {
@@ -34,6 +37,8 @@ package struct LLMRoutes: Sendable {
             transcriber: transcribeModel.map {
                 Transcriber(model: $0, providers: providers, upstream: upstream, admission: admission)
             })
+        rerank = RerankRoute(models: models, usualModel: rerankModel, observer: observer, bodyLimit: bodyLimit)
+        count = CountTokensRoute(bodyLimit: bodyLimit)
     }
 
     /// The largest body that is forwarded, in bytes.
@@ -55,5 +60,9 @@ package struct LLMRoutes: Sendable {
         router.add(.post, "/api/llm/embed", .requireScope(.llm, spendsTokens: true), embed.handle)
         router.add(.get, "/api/llm/transcribe", .requireScope(.llm), transcribe.status)
         router.add(.post, "/api/llm/transcribe", .requireScope(.llm, spendsTokens: true), transcribe.handle)
+        for path in ["/v1/rerank", "/api/rerank"] {
+            router.add(.post, path, .requireScope(.llm, spendsTokens: true), rerank.handle)
+        }
+        router.add(.post, "/v1/messages/count_tokens", .requireScope(.llm), count.handle)
     }
 }

@@ -10,6 +10,17 @@ extension API {
         try await exchange.send(fault: fault, #"{"version":"0.33.0"}"#)
     }
 
+    func status(_ fault: Fault.Kind?) async throws {
+        try await exchange.send(fault: fault, #"{"cloud":{"disabled":true,"source":"env"}}"#)
+    }
+
+    func recommendations(_ fault: Fault.Kind?) async throws {
+        try await exchange.send(
+            fault: fault,
+            #"{"recommendations":[{"model":"gemma3","description":"Small","context_length":131072,"vram_bytes":8589934592}]}"#
+        )
+    }
+
     func tags(_ fault: Fault.Kind?) async throws {
         let models = server.catalogue.models.map { model in
             JSON.compact([

@@ -118,6 +118,8 @@ struct Route: Sendable {
         Route("/api/version", ["GET": { try await $0.version($1) }, "HEAD": { try await $0.version($1) }]),
         Route("/api/tags", ["GET": { try await $0.tags($1) }, "HEAD": { try await $0.tags($1) }]),
         Route("/api/ps", ["GET": { try await $0.processes($1) }]),
+        Route("/api/status", ["GET": { try await $0.status($1) }]),
+        Route("/api/experimental/model-recommendations", ["GET": { try await $0.recommendations($1) }]),
         Route("/api/show", ["POST": { try await $0.show($1) }]),
         Route("/api/generate", ["POST": { try await $0.generate($1) }]),
         Route("/api/chat", ["POST": { try await $0.chat($1) }]),
@@ -133,6 +135,7 @@ struct Route: Sendable {
         Route("/v1/completions", ["POST": { try await $0.completions($1) }]),
         Route("/v1/embeddings", ["POST": { try await $0.openAIEmbeddings($1) }]),
         Route("/v1/responses", ["POST": { try await $0.responses($1) }]),
+        Route("/v1/messages", ["POST": { try await $0.messages($1) }]),
         Route("/v1/models", ["GET": { try await $0.openAIModels($1) }]),
         Route("/v1/models/*", ["GET": { try await $0.openAIModel($1) }]),
     ]
