@@ -24,8 +24,13 @@ struct DoctorCommand: AsyncParsableCommand {
             ended processes, removes other users' access to the gateway's own files, and deletes left-over files and \
             unusable index files.
 
+            With --client it says what to enter in an app, and asks a running gateway what that app asks, except what makes \
+            a model work. The key is that of SELENE_KEY. Known are \(
+                KnownClient.all.map(\.id).joined(separator: ", ")).
+
               selene doctor
               selene doctor --fix
+              selene doctor --client open-webui
               selene doctor --json | jq '.findings[] | select(.severity == "problem")'
 
             Exit codes: 0 no problems (perhaps warnings), 1 problems, 64 wrong usage or configuration, 65 the database \
@@ -34,6 +39,12 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Flag(help: "Apply the safe repairs (default: only report).")
     var fix = false
+
+    @Option(help: ArgumentHelp("What to enter in an app, and whether it gets answers.", valueName: "app"))
+    var client: String?
+
+    @Option(help: "With --client: address of the gateway (SELENE_URL; default: the one on this machine's database).")
+    var url: String?
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -47,7 +58,16 @@ struct DoctorCommand: AsyncParsableCommand {
         var findings: [Finding]
     }
 
+    func validate() throws {
+        if let client { _ = try ClientReport.client(client) }
+        if client != nil, fix {
+            throw ValidationError("--fix: cannot be combined with --client, which changes nothing")
+        }
+        if client == nil, url != nil { throw ValidationError("--url: only with --client") }
+    }
+
     func run() async throws {
+        if let client { return try await ClientReport.run(ClientReport.client(client), url: url, json: json) }
         let configuration = try options.load()
         let (fix, json) = (fix, json)
         let findings: [Finding]
