@@ -443,7 +443,9 @@ let package = Package(
             ],
             path: "Tests/Support/FakeProvidersServer"),
         // What all tests share needs none of our modules; what runs a whole gateway is a target of its own.
-        .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+            path: "Tests/Support/TestSupport"),
         .target(
             name: "StoreTestSupport",
             dependencies: [

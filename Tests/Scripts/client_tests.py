@@ -6,8 +6,10 @@ difference. OLLAMA_URL adds a run through a gateway in front of your own server.
 prove the synthetic provider, and then use it through the gateway. The client `websockets` speaks with the socket of devices.
 """
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 import stand
 
@@ -20,12 +22,30 @@ def run(title, url, *options):
     return subprocess.run([sys.executable, CLIENTS, url, *options]).returncode == 0
 
 
+def signing_key(folder):
+    """Makes a key in the form of ~/.ollama/id_ed25519; returns its file and the line of its public half."""
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    key = Ed25519PrivateKey.generate()
+    file = pathlib.Path(folder) / "id_ed25519"
+    file.write_bytes(key.private_bytes(form.Encoding.PEM, form.PrivateFormat.OpenSSH, form.NoEncryption()))
+    return file, key.public_key().public_bytes(form.Encoding.OpenSSH, form.PublicFormat.OpenSSH).decode()
+
+
 def main():
     fine = True
     with stand.Stand(fake=["--tokens-per-second", "0", "--load-time", "0.05"]) as s:
-        fine &= run("direct", s.upstream, "--admin")
+        fine &= run("direct", s.upstream, "--admin", "--direct")
         fine &= run("through the gateway, administrator", s.url, "--admin", "--key", s.key("boss", "llm", "admin"))
         fine &= run("through the gateway, a phone's key", s.url, "--key", s.key("phone", "llm"))
+        # The clients send an invented bearer token besides.
+        path = s.key("tablet", "llm", options=["--in-path"])
+        fine &= run("through the gateway, a key in the address", f"{s.url}/k/{path}")
+        fine &= run("through the gateway, a key as password", s.url, "--password", s.key("radio", "llm"))
+        with tempfile.TemporaryDirectory() as folder:
+            file, line = signing_key(folder)
+            s.signer("laptop", line, "llm")
+            fine &= run("through the gateway, signed as Ollama's client does", s.url, "--sign", str(file))
     with stand.Stand(fake=["--tokens-per-second", "0"], token="") as s:
         fine &= run("through a gateway without keys", s.url)
     if url := os.environ.get("OLLAMA_URL"):

@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Checks an Ollama, or a gateway in front of one, with the official Python clients `ollama` and `openai`.
 
-    clients.py URL [--key KEY] [--model M] [--thinking-model M] [--embed-model M] [--admin]
+    clients.py URL [--key KEY | --password KEY | --sign FILE] [--model M] [--thinking-model M] [--embed-model M] [--admin]
 
 Prints one line for each check and exits with 1 if a check failed. If the packages are missing, it says so and skips
-all checks. Both clients send the key as a bearer token. Checks that change the server's models need --admin.
+all checks. Both clients send the key as a bearer token, or as a password, or sign as Ollama's own client does, with the
+private key of a file of ssh-keygen. Checks that change the server's models need --admin.
 """
 import argparse
 import asyncio
+import base64
 import json
 import sys
+import time
 import traceback
 
 try:
+    import httpx
     import ollama
     import openai
 except ImportError as error:
@@ -43,6 +47,25 @@ SCHEMA = {
 ASK = [{"role": "user", "content": "What is the weather in Paris?"}]
 HELLO = [{"role": "user", "content": "Say hello to the tide"}]
 CHECKS = []
+
+
+class Signing(httpx.Auth):
+    """Signs a request as Ollama's client does: method, path and time, with an Ed25519 key."""
+
+    def __init__(self, file):
+        from cryptography.hazmat.primitives import serialization
+        with open(file, "rb") as source:
+            self.private = serialization.load_ssh_private_key(source.read(), None)
+        line = self.private.public_key().public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
+        self.public = line.split()[1].decode()
+
+    def auth_flow(self, request):
+        now = int(time.time())
+        path = request.url.raw_path.split(b"?")[0].decode()
+        signature = self.private.sign(f"{request.method},{path}?ts={now}".encode())
+        request.url = request.url.copy_merge_params({"ts": now})
+        request.headers["Authorization"] = f"{self.public}:{base64.b64encode(signature).decode()}"
+        yield request
 
 
 def check(function):
@@ -198,7 +221,7 @@ def ollama_admin(c):
 @check
 async def ollama_async(c):
     """ollama: async client, ten at once"""
-    client = ollama.AsyncClient(c.url, headers=c.headers)
+    client = ollama.AsyncClient(c.url, **c.options)
     answers = await asyncio.gather(*(client.chat(c.model, HELLO) for _ in range(10)))
     assert all(a.message.content for a in answers)
     parts = [p async for p in await client.chat(c.model, HELLO, stream=True)]
@@ -321,13 +344,41 @@ def openai_errors(c):
 @check
 async def openai_async(c):
     """openai: async client, ten at once"""
-    async with openai.AsyncOpenAI(base_url=c.url + "/v1", api_key=c.key or "none", max_retries=0) as client:
+    web = httpx.AsyncClient(auth=c.auth) if c.auth else None
+    async with openai.AsyncOpenAI(base_url=c.url + "/v1", api_key=c.key or "none", max_retries=0, http_client=web) as client:
         answers = await asyncio.gather(
             *(client.chat.completions.create(model=c.model, messages=HELLO) for _ in range(10))
         )
         assert all(a.choices[0].message.content for a in answers)
         stream = await client.chat.completions.create(model=c.model, messages=HELLO, stream=True)
         assert len([p async for p in stream]) > 1
+
+
+# ---- anthropic
+
+
+@check
+def anthropic_messages(c):
+    """anthropic: a message, a stream, a tool, and the count of tokens"""
+    try:
+        import anthropic
+    except ImportError:
+        return "anthropic is not installed"
+    web = httpx.Client(auth=c.auth) if c.auth else None
+    client = anthropic.Anthropic(base_url=c.url, api_key=c.key or "none", max_retries=0, http_client=web)
+    answer = client.messages.create(model=c.model, max_tokens=64, messages=HELLO)
+    assert answer.content[0].text and answer.usage.input_tokens and answer.stop_reason in ("end_turn", "max_tokens"), answer
+    with client.messages.stream(model=c.model, max_tokens=64, messages=HELLO, system="Be brief") as stream:
+        assert "".join(stream.text_stream) == stream.get_final_text()
+    tool = {"name": "get_weather", "input_schema": TOOL["function"]["parameters"]}
+    called = client.messages.create(model=c.model, max_tokens=64, messages=ASK, tools=[tool])
+    use = [block for block in called.content if block.type == "tool_use"]
+    assert use[0].input["city"] == "Paris" and called.stop_reason == "tool_use", called
+    if c.is_direct:
+        # Ollama has no such route.
+        return None
+    count = client.messages.count_tokens(model=c.model, messages=HELLO, system="Be brief")
+    assert 5 < count.input_tokens < 100, count
 
 
 # ---- langchain
@@ -340,7 +391,7 @@ def langchain(c):
         import langchain_ollama
     except ImportError:
         return "langchain-ollama is not installed"
-    chat = langchain_ollama.ChatOllama(model=c.model, base_url=c.url, client_kwargs={"headers": c.headers})
+    chat = langchain_ollama.ChatOllama(model=c.model, base_url=c.url, client_kwargs=c.options)
     answer = chat.invoke("Say hello to the tide")
     assert answer.content and answer.usage_metadata["output_tokens"], answer
     assert "".join(part.content for part in chat.stream("Say hello to the tide"))
@@ -349,7 +400,7 @@ def langchain(c):
     person = chat.with_structured_output(SCHEMA | {"title": "Person", "description": "A person"}, method="json_schema")
     assert person.invoke("A person")["age"] >= 18
     embed = langchain_ollama.OllamaEmbeddings(
-        model=c.embed_model, base_url=c.url, client_kwargs={"headers": c.headers})
+        model=c.embed_model, base_url=c.url, client_kwargs=c.options)
     assert len(embed.embed_documents(["a", "b"])) == 2 and embed.embed_query("a")
 
 
@@ -357,16 +408,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
     parser.add_argument("--key", default="")
+    parser.add_argument("--password", default="", help="a key to send as the password of Basic")
+    parser.add_argument("--sign", default="", help="the file of a private Ed25519 key to sign with")
     parser.add_argument("--model", default="llama3.2")
     parser.add_argument("--thinking-model", default="qwen3:0.6b")
     parser.add_argument("--embed-model", default="nomic-embed-text")
     parser.add_argument("--admin", action="store_true", help="also pull, push, create, copy and delete models")
+    parser.add_argument("--direct", dest="is_direct", action="store_true", help="no gateway is in between")
     parser.add_argument("--only", default="", help="run only checks whose name contains this text")
     c = parser.parse_args()
     c.url = c.url.rstrip("/")
-    c.headers = {"Authorization": f"Bearer {c.key}"} if c.key else {}
-    c.ollama = ollama.Client(c.url, headers=c.headers)
-    c.openai = openai.OpenAI(base_url=c.url + "/v1", api_key=c.key or "none", max_retries=0)
+    c.auth = Signing(c.sign) if c.sign else httpx.BasicAuth("anyone", c.password) if c.password else None
+    c.options = {"auth": c.auth} if c.auth else {"headers": {"Authorization": f"Bearer {c.key}"} if c.key else {}}
+    c.ollama = ollama.Client(c.url, **c.options)
+    web = httpx.Client(auth=c.auth) if c.auth else None
+    c.openai = openai.OpenAI(base_url=c.url + "/v1", api_key=c.key or "none", max_retries=0, http_client=web)
     failures = 0
     for function in CHECKS:
         name = (function.__doc__ or function.__name__).splitlines()[0]

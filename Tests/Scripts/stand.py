@@ -71,6 +71,11 @@ class Stand:
         made = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True)
         return json.loads(made.stdout)["key"]
 
+    def signer(self, name, line, *scopes):
+        """Accepts the requests that are signed with the key of a .pub file's line."""
+        command = [BIN / "selene", "keys", "create", name, "--ollama", line, *(f"--scope={scope}" for scope in scopes)]
+        subprocess.run(command, env=self.environment, capture_output=True, check=True)
+
     def get(self, path, token=None):
         """Sends a GET and returns the body."""
         request = urllib.request.Request(

@@ -205,7 +205,8 @@ package struct GatewayApplication: Service {
     }
 
     private var authentication: AuthenticationMiddleware {
-        AuthenticationMiddleware(keys: shared.keys, connections: limits.open, cookie: shared.cookie)
+        AuthenticationMiddleware(
+            keys: shared.keys, connections: limits.open, cookie: shared.cookie, settings: shared.live)
     }
 
     /// Builds the router with all the gateway's own routes.

@@ -135,3 +135,16 @@ static inline int selene_p256_verify(EVP_PKEY *key, const unsigned char hash[32]
     EVP_PKEY_CTX_free(context);
     return selene_crypto_end(done);
 }
+
+/// Returns 1 when a signature of 64 bytes is the key's signature of a message (Ed25519), else 0.
+static inline int selene_ed25519_verify(
+    const unsigned char key[32], const unsigned char *message, size_t length, const unsigned char signature[64]
+) {
+    EVP_PKEY *point = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key, 32);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int done = point != NULL && context != NULL && EVP_DigestVerifyInit(context, NULL, NULL, NULL, point) == 1
+        && EVP_DigestVerify(context, signature, 64, message, length) == 1;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(point);
+    return selene_crypto_end(done);
+}

@@ -150,6 +150,6 @@ package struct KeyFamilies: Sendable {
 }
 
 extension KeyRecord {
-    /// Whether the key was made by pairing. The device has a session and no secret, so its prefix is not that of keys.
-    package var isPaired: Bool { !prefix.hasPrefix(KeyRoom.secretPrefix) }
+    /// Whether the key was made by pairing.
+    package var isPaired: Bool { kind == .session }
 }

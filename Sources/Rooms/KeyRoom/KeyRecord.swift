@@ -8,7 +8,7 @@ package struct KeyRecord: Sendable, Hashable {
     package var name: String
     /// SHA-256 of the key.
     package var hash: [UInt8]
-    /// The key's first characters, which identify it in lists.
+    /// The key's first characters, or those of a signing key's fingerprint, which identify it in lists.
     package var prefix: String
     /// The key's permissions.
     package var grant: KeyGrant
@@ -41,7 +41,7 @@ package struct KeyRecord: Sendable, Hashable {
 package struct NewKey: Sendable {
     /// The stored key.
     package var record: KeyRecord
-    /// The bearer token of the client.
+    /// What the client sends.
     package var secret: String
 }
 

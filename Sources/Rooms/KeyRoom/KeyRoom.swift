@@ -14,19 +14,55 @@ extension SQLStore {
 package struct KeyRoom: Sendable {
     let store: any SQLStore
 
-    /// The start of every key that a client sends.
+    /// The start of every key that a client sends in a header only.
     package static let secretPrefix = "slk_"
 
     /// Creates a key of 256 random bits; stores only its hash.
     ///
-    /// - Parameter parent: The key that makes this one, which ends with it and never has more rights; nil for the command
-    ///   line and for `SELENE_API_TOKEN`.
+    /// - Parameters:
+    ///   - parent: The key that makes this one, which ends with it and never has more rights; nil for the command line and
+    ///     for `SELENE_API_TOKEN`.
+    ///   - isForPaths: Whether it may stand in front of a path; see ``KeyKind/path``.
     /// - Throws: ``StorageError/Code/conflict`` when a live key has the name, or the parent has ended;
     ///   ``StorageError/Code/invalid`` for an empty or overlong name, or an invalid grant.
-    package func create(name: String, grant: KeyGrant = KeyGrant(), parent: Int64? = nil) async throws -> NewKey {
+    package func create(
+        name: String, grant: KeyGrant = KeyGrant(), parent: Int64? = nil, isForPaths: Bool = false
+    ) async throws -> NewKey {
+        let secret = (isForPaths ? KeyKind.pathPrefix : Self.secretPrefix) + RandomSecret.make()
+        let record = try await add(name, grant, parent) { _, session in
+            try Self.insert(name: name, secret: secret, grant: grant, parent: parent, session)
+        }
+        return NewKey(record: record, secret: secret)
+    }
+
+    /// Adds a key with which a client signs its requests.
+    ///
+    /// - Throws: As ``create(name:grant:parent:isForPaths:)``; ``StorageError/Code/conflict`` when the key is known already.
+    package func add(
+        _ key: SigningKey, name: String, grant: KeyGrant = KeyGrant(), parent: Int64? = nil
+    ) async throws -> KeyRecord {
+        try await add(name, grant, parent) { keys, session in
+            if let other = keys.first(where: { $0.hash == key.hash }) {
+                guard other.revokedAt != nil else {
+                    throw StorageError(.conflict, "the key \"\(other.name)\" is this one already")
+                }
+                // No two rows have one hash, and a revoked key needs its hash no more.
+                try session.run(
+                    "UPDATE gateway_keys SET hash = $1 WHERE id = $2",
+                    [.bytes(Array(RandomSecret.hash(RandomSecret.make()))), .integer(other.id)])
+            }
+            return try Self.insert(
+                name: name, hash: key.hash, prefix: String(key.fingerprint.prefix(15)), grant: grant, parent: parent,
+                session)
+        }
+    }
+
+    private func add(
+        _ name: String, _ grant: KeyGrant, _ parent: Int64?,
+        _ insert: @escaping @Sendable ([KeyRecord], any SQLSession) throws -> KeyRecord
+    ) async throws -> KeyRecord {
         try Self.check(name: name)
         try grant.check()
-        let secret = Self.secretPrefix + RandomSecret.make()
         return try await store.transaction { session in
             try Self.lock(session)
             let keys = try Self.all(session)
@@ -36,8 +72,7 @@ package struct KeyRoom: Sendable {
             if let parent {
                 try KeyFamilies(keys).checkMaker(parent, of: grant, now: try session.clock().now / 1000)
             }
-            let record = try Self.insert(name: name, secret: secret, grant: grant, parent: parent, session)
-            return NewKey(record: record, secret: secret)
+            return try insert(keys, session)
         }
     }
 
@@ -127,13 +162,22 @@ package struct KeyRoom: Sendable {
         try session.rows("SELECT \(KeyRecord.columns) FROM gateway_keys ORDER BY id").compactMap { KeyRecord($0) }
     }
 
-    /// Adds the row of a new key.
+    /// Adds the row of a new key with a secret.
     static func insert(
         name: String, secret: String, grant: KeyGrant, parent: Int64?, _ session: any SQLSession
     ) throws -> KeyRecord {
+        try insert(
+            name: name, hash: Array(RandomSecret.hash(secret)), prefix: String(secret.prefix(10)), grant: grant,
+            parent: parent, session)
+    }
+
+    /// Adds the row of a new key.
+    private static func insert(
+        name: String, hash: [UInt8], prefix: String, grant: KeyGrant, parent: Int64?, _ session: any SQLSession
+    ) throws -> KeyRecord {
         let key = KeyRecord(
-            id: 0, name: name, hash: Array(RandomSecret.hash(secret)), prefix: String(secret.prefix(10)), grant: grant,
-            createdAt: try session.clock().text, parent: parent)
+            id: 0, name: name, hash: hash, prefix: prefix, grant: grant, createdAt: try session.clock().text,
+            parent: parent)
         let row = try session.first(
             """
             INSERT INTO gateway_keys (\(KeyRecord.valueColumns))

@@ -8,6 +8,10 @@ package enum AccessRefusal: Error, Sendable, Hashable {
     case keyRevoked
     /// The token is not a key.
     case wrongKey
+    /// The key in front of the path was not made for that.
+    case keyNotForPaths
+    /// A request was signed, and its signature does not count.
+    case signature(SignatureFault)
     /// The token is not a key, and too many wrong ones came from the same address.
     case tooManyWrongKeys(retryAfterSeconds: Int, closes: Bool)
     /// Too many wrong pairing codes were sent.

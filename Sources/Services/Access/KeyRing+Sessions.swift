@@ -15,8 +15,10 @@ package struct OpenedSession: Sendable {
 extension KeyRing {
     /// The start of every session's secret.
     package static let sessionPrefix = "slw_"
-    /// The start of every key that a client sends.
+    /// The start of every key that a client sends in a header only.
     package static let keyPrefix = KeyRoom.secretPrefix
+    /// The start of every key that may stand in front of a path.
+    package static let pathKeyPrefix = KeyKind.pathPrefix
     /// The bytes of a session's secret.
     package static let sessionBytes = 47
     /// Seconds between two recorded uses of a session.
@@ -68,7 +70,7 @@ extension KeyRing {
                 return nil
             }
         case .expired(let holder): throw refuse(holder, AccessRefusal.keyExpired)
-        case .missing, .wrong: return nil
+        case .missing, .wrong, .refused: return nil
         }
         let session = try await store.webSessions.open(
             secret: secret, owner: owner, userAgent: userAgent, replacing: old, now: clock.unixSeconds())

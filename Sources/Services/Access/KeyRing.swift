@@ -32,6 +32,8 @@ package final class KeyRing: Sendable {
         case missing
         /// A key is needed and the token is not one.
         case wrong
+        /// The request has a credential that does not count, for a reason of its own.
+        case refused(AccessRefusal)
     }
 
     /// Counts the use of keys.
@@ -46,6 +48,8 @@ package final class KeyRing: Sendable {
     package let wrongKeys: WrongKeys
     /// Wrong pairing codes.
     package let pairingTries: PairingTries
+    /// Signatures of requests that were used, so that none counts twice.
+    let signatureUses = SignatureUses()
     let store: any SQLStore
     /// When sessions were used since the last write, in seconds since 1970, by session.
     let sessionUses = Mutex<[Int64: Int64]>([:])
@@ -124,6 +128,19 @@ package final class KeyRing: Sendable {
         return identity.grant.isExpired(at: clock.unixSeconds()) ? .expired(identity) : .known(identity)
     }
 
+    /// Finds the holder of a key in front of a path, as ``find(bearer:)`` does.
+    ///
+    /// - Throws: ``StorageError`` when the keys cannot be read.
+    package func find(inPath key: String) async throws -> Finding {
+        guard key.hasPrefix(Self.pathKeyPrefix) else { return .refused(.keyNotForPaths) }
+        return try await find(bearer: key)
+    }
+
+    /// The holder of a valid key in front of a path, as ``holder(ofBearer:)``.
+    package func holder(inPath key: String) -> Identity? {
+        key.hasPrefix(Self.pathKeyPrefix) ? holder(ofBearer: key) : nil
+    }
+
     /// The holder of a valid token, if the cached keys are fresh; nil when ``find(bearer:)`` has to look closer.
     package func holder(ofBearer token: String?) -> Identity? {
         guard let token, let table = freshTable() else { return nil }
@@ -175,7 +192,7 @@ package final class KeyRing: Sendable {
         return key.matches(KeyHash(of: token))
     }
 
-    private func isNeeded(_ table: KeyTable) -> Bool {
+    func isNeeded(_ table: KeyTable) -> Bool {
         if table.everHadKeys, !everHadCredential.load(ordering: .relaxed) {
             everHadCredential.store(true, ordering: .relaxed)
         }
@@ -245,7 +262,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The keys, read after this call began unless they are younger than ``missAge`` or a read takes long.
-    private func tableAfterMiss(_ table: KeyTable) async -> KeyTable {
+    func tableAfterMiss(_ table: KeyTable) async -> KeyTable {
         let asked = ContinuousClock.now
         var newest = table
         // The first read may have begun before the key was created.

@@ -11,6 +11,8 @@ struct KeyTable: Sendable {
     /// Which key made which.
     let families: KeyFamilies
     private let keys: [(hash: KeyHash, identity: Identity)]
+    /// Keys with which clients sign, by the hash of their public half, which is no secret. None of them is a token.
+    private let signers: [[UInt8]: Identity]
     /// Sessions by the hash of their secret. A secret has 256 random bits, so the time of a look-up reveals nothing.
     private let sessions: [[UInt8]: WebSessionRecord]
 
@@ -23,16 +25,18 @@ struct KeyTable: Sendable {
         self.families = families
         let live = records.map(families.effective).filter { $0.revokedAt == nil }
         ids = Set(live.map(\.id))
-        keys = live.compactMap { record in
-            KeyHash(bytes: record.hash).map { hash in
-                let limits = families.line(of: record.id).compactMap { key in
-                    KeyAllowance(key.id, key.grant, members: [key.id] + families.descendants(of: key.id).map(\.id))
-                }
-                let identity = Identity(
-                    holder: .key(id: record.id, name: record.name), grant: record.grant,
-                    rootKey: families.root(of: record.id), allowances: limits)
-                return (hash, identity)
+        func identity(_ record: KeyRecord) -> Identity {
+            let limits = families.line(of: record.id).compactMap { key in
+                KeyAllowance(key.id, key.grant, members: [key.id] + families.descendants(of: key.id).map(\.id))
             }
+            return Identity(
+                holder: .key(id: record.id, name: record.name), grant: record.grant,
+                rootKey: families.root(of: record.id), allowances: limits)
+        }
+        keys = live.filter { $0.kind != .signature }.compactMap { record in
+            KeyHash(bytes: record.hash).map { ($0, identity(record)) }
+        }
+        signers = Dictionary(live.filter { $0.kind == .signature }.map { ($0.hash, identity($0)) }) { first, _ in first
         }
     }
 
@@ -45,7 +49,12 @@ struct KeyTable: Sendable {
     }
 
     /// The holder of the live key with an id; nil when there is none.
-    func identity(ofKey id: Int64) -> Identity? { keys.first { $0.identity.keyID == id }?.identity }
+    func identity(ofKey id: Int64) -> Identity? {
+        keys.first { $0.identity.keyID == id }?.identity ?? signers.values.first { $0.keyID == id }
+    }
+
+    /// The holder of a key with which clients sign; nil when there is none.
+    func identity(of key: SigningKey) -> Identity? { signers[key.hash] }
 
     /// The holder of the key with a hash; nil when there is none.
     func identity(of hash: KeyHash) -> Identity? {

@@ -22,15 +22,25 @@ enum RequestTargets {
         for (head, body) in whole { check(head, body) }
     }
 
-    /// A token of an `Authorization` header is what stands behind the scheme, and no other scheme has one.
+    /// A token of an `Authorization` header is what stands behind the scheme, or the password of Basic, and no other scheme
+    /// has one.
     static let bearer: FuzzBody = { bytes in
         let header = String(decoding: bytes, as: UTF8.self)
-        guard let token = AuthenticationMiddleware.token(of: header) else { return }
-        promise(!token.isEmpty, "\(header) has an empty token")
-        promise(header.lowercased().contains("bearer"), "\(header) is of another scheme")
-        promise(header.hasSuffix(token) || header.contains(token), "\(token) is not in \(header)")
-        promise(token.utf8.first != 0x20 && token.utf8.last != 0x20, "\(token) begins or ends with a space")
-        promise(AuthenticationMiddleware.token(of: "Bearer \(token)") == token, "\(token) is read differently again")
+        switch Credential(header: header) {
+        case .token(let token):
+            promise(!token.isEmpty, "\(header) has an empty token")
+            promise(header.lowercased().contains("bearer"), "\(header) is of another scheme")
+            promise(header.hasSuffix(token) || header.contains(token), "\(token) is not in \(header)")
+            promise(token.utf8.first != 0x20 && token.utf8.last != 0x20, "\(token) begins or ends with a space")
+            promise(Credential(header: "Bearer \(token)") == .token(token), "\(token) is read differently again")
+        case .password(let password):
+            promise(!password.isEmpty, "\(header) has an empty password")
+            promise(header.lowercased().contains("basic"), "\(header) is of another scheme")
+        case .path(let key):
+            promise(!key.isEmpty && header.lowercased().contains("path"), "\(header) is of another scheme")
+        case .signature: promise(false, "\(header) has no scheme")
+        case nil: break
+        }
     }
 
     private typealias Message = (head: HTTPRequest, body: [UInt8])

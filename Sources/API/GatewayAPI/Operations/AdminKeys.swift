@@ -4,8 +4,11 @@ public struct AdminKey: Codable, Sendable, Hashable {
     public var id: Int64
     /// The key's name.
     public var name: String
-    /// The first characters of the key.
+    /// The first characters of the key, or of the fingerprint of one with which the client signs.
     public var prefix: String
+    /// How the client hands over the key: `header`, `path` (a header, or in front of a path), `signature` (it signs its
+    /// requests), or `session` (a paired device).
+    public var kind: String
     /// The scopes.
     public var scopes: [String]
     /// The models that the key may use; empty for any.
@@ -60,7 +63,7 @@ public struct AdminKey: Codable, Sendable, Hashable {
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case id, name, prefix, scopes, models, usage, key, parent, children
+        case id, name, prefix, kind, scopes, models, usage, key, parent, children
         case parentName = "parent_name"
         case expiresAt = "expires_at"
         case requestsPerMinute = "requests_per_minute"
@@ -71,11 +74,12 @@ public struct AdminKey: Codable, Sendable, Hashable {
 
     /// Creates it from its fields.
     public init(
-        id: Int64, name: String, prefix: String, scopes: [String], models: [String], expiresAt: String?,
+        id: Int64, name: String, prefix: String, kind: String, scopes: [String], models: [String], expiresAt: String?,
         requestsPerMinute: Int?, tokensPerDay: Int?, createdAt: String, lastUsedAt: String?, usage: [Day],
         key: String? = nil, parent: Int64? = nil, parentName: String? = nil, children: [String] = []
     ) {
-        (self.id, self.name, self.prefix, self.scopes, self.models) = (id, name, prefix, scopes, models)
+        (self.id, self.name, self.prefix, self.kind) = (id, name, prefix, kind)
+        (self.scopes, self.models) = (scopes, models)
         (self.expiresAt, self.requestsPerMinute, self.tokensPerDay) = (expiresAt, requestsPerMinute, tokensPerDay)
         (self.createdAt, self.lastUsedAt, self.usage, self.key) = (createdAt, lastUsedAt, usage, key)
         (self.parent, self.parentName, self.children) = (parent, parentName, children)
@@ -113,10 +117,16 @@ public struct NewAdminKey: Codable, Sendable, Hashable {
     public var requestsPerMinute: Int?
     /// The maximum number of tokens a day.
     public var tokensPerDay: Int?
+    /// Whether the key may stand in front of a path: `/k/KEY/api/tags`; false when absent.
+    public var inPath: Bool?
+    /// The public half of a key of the client's own, `ssh-ed25519 …`: the client signs its requests, so there is no key to send.
+    public var publicKey: String?
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
         case name, scopes, models, expires
+        case inPath = "in_path"
+        case publicKey = "public_key"
         case requestsPerMinute = "requests_per_minute"
         case tokensPerDay = "tokens_per_day"
     }
@@ -124,10 +134,11 @@ public struct NewAdminKey: Codable, Sendable, Hashable {
     /// Creates a request.
     public init(
         name: String, scopes: [String]? = nil, models: [String]? = nil, expires: String? = nil,
-        requestsPerMinute: Int? = nil, tokensPerDay: Int? = nil
+        requestsPerMinute: Int? = nil, tokensPerDay: Int? = nil, inPath: Bool? = nil, publicKey: String? = nil
     ) {
         (self.name, self.scopes, self.models, self.expires) = (name, scopes, models, expires)
         (self.requestsPerMinute, self.tokensPerDay) = (requestsPerMinute, tokensPerDay)
+        (self.inPath, self.publicKey) = (inPath, publicKey)
     }
 }
 

@@ -23,6 +23,8 @@ struct KeyDescription: Encodable {
     var id: Int64
     var name: String
     var prefix: String
+    /// How the client hands it over: `header`, `path`, `signature`, or `session` of a paired device.
+    var kind: String
     var scopes: [String]
     var models: [String]
     var expires_at: String?
@@ -43,7 +45,7 @@ struct KeyDescription: Encodable {
     private let isExpired: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, prefix, scopes, models, expires_at, requests_per_minute, tokens_per_day
+        case id, name, prefix, kind, scopes, models, expires_at, requests_per_minute, tokens_per_day
         case created_at, last_used_at, revoked_at, parent, children, usage, key
     }
 
@@ -64,6 +66,7 @@ struct KeyDescription: Encodable {
         id = record.id
         name = record.name
         prefix = record.prefix
+        kind = record.kind.rawValue
         scopes = record.grant.scopes.words
         models = record.grant.models
         expires_at = record.grant.expiresAt.map(Timestamp.text)
@@ -83,6 +86,7 @@ struct KeyDescription: Encodable {
             String(id).padded(to: 4), name.padded(to: 20), (prefix + "…").padded(to: 12), "made \(created_at)", state,
             scopes.joined(separator: " "),
         ]
+        if kind != KeyKind.header.rawValue { parts.append(handing) }
         if !models.isEmpty { parts.append("models \(models.joined(separator: " "))") }
         if let requests_per_minute { parts.append("\(requests_per_minute)/min") }
         if let tokens_per_day { parts.append("\(tokens_per_day) tokens/day") }
@@ -100,7 +104,7 @@ struct KeyDescription: Encodable {
             requests_per_minute.map { "\($0) requests a minute" }, tokens_per_day.map { "\($0) tokens a day" },
         ].compactMap(\.self)
         var rows = [
-            ("key", "\(id), \(name), \(prefix)…"), ("made", created_at), ("state", state),
+            ("key", "\(id), \(name), \(prefix)…"), ("sent", handing), ("made", created_at), ("state", state),
             ("scopes", scopes.joined(separator: ", ")),
             ("models", models.isEmpty ? "any" : models.joined(separator: ", ")), ("expires", expires_at ?? "never"),
             ("limits", limits.isEmpty ? "none" : limits.joined(separator: ", ")),
@@ -115,6 +119,15 @@ struct KeyDescription: Encodable {
             )
         }
         return rows.map { $0.0.padded(to: 11) + $0.1 }.joined(separator: "\n")
+    }
+
+    private var handing: String {
+        switch KeyKind(rawValue: kind) {
+        case .path: "in a header or in front of a path"
+        case .signature: "signs, as Ollama's client"
+        case .session: "paired in a browser"
+        case .header, nil: "in a header"
+        }
     }
 
     private var state: String {

@@ -63,6 +63,11 @@ struct Ceiling: Sendable, Hashable, ExpressibleByArgument {
     }
 }
 
+extension SigningKey: ExpressibleByArgument {
+    /// Reads the line of a `.pub` file.
+    package init?(argument: String) { self.init(line: argument) }
+}
+
 extension KeyScope: ExpressibleByArgument {
     /// Parses a known scope.
     public init?(argument: String) {

@@ -10,10 +10,14 @@ struct KeysCommand: AsyncParsableCommand {
         abstract: "Create, list, change and revoke the keys of clients.",
         discussion: """
             A key is shown once, when it is created; the database stores only its SHA-256. A client sends it as
-            Authorization: Bearer KEY. A running server accepts a new key at once and applies changes within 250 ms.
-            Token quotas are shared by all servers on the database; request rates apply to each server.
+            Authorization: Bearer KEY, or as the password of Basic. One that can be given an address and nothing else
+            gets a key made with --in-path, and the address http://HOST:5678/k/KEY. Ollama's own client sends none: it
+            signs its requests, see --ollama. A running server accepts a new key at once and applies changes within
+            250 ms. Token quotas are shared by all servers on the database; request rates apply to each server.
 
               selene keys create phone
+              selene keys create tablet --in-path --scope llm
+              selene keys create laptop --ollama "$(cat ~/.ollama/id_ed25519.pub)"
               selene keys create guest --scope llm --model llama3.2 --expires 30d --rpm 20 --tokens-per-day 50000
               selene keys set guest --rpm 60
               selene keys list
@@ -44,23 +48,50 @@ struct KeysCommand: AsyncParsableCommand {
 
         @OptionGroup var terms: KeyTerms
 
+        @Flag(
+            help: """
+                The key may stand in front of a path: http://HOST:5678/k/KEY/api/tags. Others on the way may log addresses, \
+                so give such a key few rights.
+                """)
+        var inPath = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Accept what a client signs with this key of its own, the line of ~/.ollama/id_ed25519.pub. On the client: "
+                    + "export OLLAMA_HOST=http://HOST:5678 OLLAMA_AUTH=1", valueName: "line"))
+        var ollama: SigningKey?
+
         @OptionGroup var options: ConfigurationOptions
 
         @Flag(help: "Print JSON.")
         var json = false
 
+        func validate() throws {
+            if inPath, ollama != nil {
+                throw ValidationError("--in-path and --ollama cannot be combined: a client that signs sends no key")
+            }
+        }
+
         func run() async throws {
             let name = name
             var grant = KeyGrant()
             terms.apply(to: &grant)
-            let key = try await CommandContext.run(try options.load()) { [grant] in
-                try await $0.store.keys.create(name: name, grant: grant)
+            let (record, secret) = try await CommandContext.run(try options.load()) {
+                [grant, inPath, ollama] context -> (KeyRecord, String?) in
+                let keys = context.store.keys
+                if let ollama { return (try await keys.add(ollama, name: name, grant: grant), nil) }
+                let key = try await keys.create(name: name, grant: grant, isForPaths: inPath)
+                return (key.record, key.secret)
             }
             if json {
-                Terminal.line(try JSONOutput.text(KeyDescription(key.record, now: now, key: key.secret)))
+                Terminal.line(try JSONOutput.text(KeyDescription(record, now: now, key: secret)))
+            } else if let secret {
+                Terminal.line(secret)
+                let how = inPath ? "http://HOST:5678/k/<key> as the address" : "Authorization: Bearer <key>"
+                Terminal.note("The key for \"\(name)\" is not shown again. Clients send: \(how)")
             } else {
-                Terminal.line(key.secret)
-                Terminal.note("The key for \"\(name)\" is not shown again. Clients send: Authorization: Bearer <key>")
+                Terminal.line("\(name) may sign requests with \(record.prefix)…")
+                Terminal.note("On the client: export OLLAMA_HOST=http://HOST:5678 OLLAMA_AUTH=1")
             }
         }
     }

@@ -62,9 +62,20 @@ struct KeyRoutes: Sendable {
         guard context.identity.grant.mayGive(grant) else {
             throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
         }
-        let created = try await keys.create(name: name, grant: grant, parent: context.identity.keyID)
-        var shown = AdminKey(created.record, in: KeyFamilies(try await keys.all()), usage: [])
-        shown.key = created.secret
+        let parent = context.identity.keyID
+        let signing = try FieldCheck.parsed(body.publicKey, "public_key", as: "a line of a .pub file, ssh-ed25519 …") {
+            SigningKey(line: $0)
+        }
+        let (record, secret): (KeyRecord, String?)
+        if let signing {
+            (record, secret) = (try await keys.add(signing, name: name, grant: grant, parent: parent), nil)
+        } else {
+            let created = try await keys.create(
+                name: name, grant: grant, parent: parent, isForPaths: body.inPath == true)
+            (record, secret) = (created.record, created.secret)
+        }
+        var shown = AdminKey(record, in: KeyFamilies(try await keys.all()), usage: [])
+        shown.key = secret
         return JSONReply.response(shown, status: .created)
     }
 
@@ -159,7 +170,8 @@ extension AdminKey {
     fileprivate init(_ record: KeyRecord, in families: KeyFamilies, usage: [(place: KeyDay, usage: KeyUsage)]) {
         let grant = families.effective(record).grant
         self.init(
-            id: record.id, name: record.name, prefix: record.prefix, scopes: grant.scopes.words, models: grant.models,
+            id: record.id, name: record.name, prefix: record.prefix, kind: record.kind.rawValue,
+            scopes: grant.scopes.words, models: grant.models,
             expiresAt: grant.expiresAt.map(Timestamp.text), requestsPerMinute: grant.requestsPerMinute,
             tokensPerDay: grant.tokensPerDay, createdAt: record.createdAt, lastUsedAt: record.lastUsedAt,
             usage: usage.filter { $0.place.key == record.id }.map {

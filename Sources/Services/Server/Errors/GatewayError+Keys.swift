@@ -25,6 +25,13 @@ extension GatewayError {
         case .keyExpired: self.init(.forbidden, .keyExpired, "this key has expired")
         case .keyRevoked: self.init(.forbidden, .forbidden, "the key that began this job was revoked")
         case .wrongKey: self.init(.forbidden, .forbidden, "the bearer token is not valid")
+        case .keyNotForPaths:
+            self.init(
+                .forbidden, Code(rawValue: "key_not_for_paths"),
+                "this key may not stand in front of a path, because addresses end up in logs; make one that may with "
+                    + "`selene keys create NAME --in-path`")
+        case .signature(let fault):
+            self.init(.forbidden, Code(rawValue: "signature_refused"), Self.message(fault))
         case .tooManyWrongKeys(let seconds, let closes):
             self.init(
                 .tooManyRequests, .tooManyWrongKeys,
@@ -65,6 +72,21 @@ extension GatewayError {
                 .tooManyRequests, .quotaExceeded,
                 "this key may use \(limit) tokens a day, and they are used up; the next day begins at 00:00 UTC",
                 headers: [.retryAfter: String(max(1, seconds))])
+        }
+    }
+
+    private static func message(_ fault: SignatureFault) -> String {
+        switch fault {
+        case .unknownKey(let fingerprint):
+            "this gateway does not know the key \(fingerprint) that signed the request; add it with "
+                + "`selene keys create NAME --ollama \"$(cat ~/.ollama/id_ed25519.pub)\"`"
+        case .invalid:
+            "the signature is not the key's for this method and path; a proxy in between may have changed the path"
+        case .stale(let seconds?):
+            "the request was signed \(seconds.magnitude) s \(seconds < 0 ? "ahead of" : "behind") the gateway's clock; set the "
+                + "clocks of both machines"
+        case .stale(nil): "a signed request says its time once, as the parameter ts"
+        case .used: "this signature was used before; sign each request anew"
         }
     }
 

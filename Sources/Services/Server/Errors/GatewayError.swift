@@ -75,8 +75,15 @@ package struct GatewayError: HTTPResponseError, CustomStringConvertible {
     /// Renders the error in the one JSON shape.
     package func response(from request: Request, context: some RequestContext) throws -> Response {
         var response = JSONReply.response(body, status: status)
-        for field in headers { response.headers[field.name] = field.value }
+        response.headers.replace(with: headers)
         return response
+    }
+}
+
+extension HTTPFields {
+    /// Sets each field of others, with all its values, in place of those of its name.
+    package mutating func replace(with others: HTTPFields) {
+        for field in others { self[fields: field.name] = others[fields: field.name] }
     }
 }
 

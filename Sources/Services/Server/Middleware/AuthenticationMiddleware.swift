@@ -2,23 +2,25 @@ package import Access
 package import HTTPTypes
 package import Hummingbird
 
-/// Checks the bearer token of a request, or without one its session cookie: 401 without either, 403 for a wrong or
-/// expired token, or 401 where clients expect that; see ``KeyStatus``.
+/// Checks the ``Credential`` of a request, or without one its session cookie: 401 without either, 403 for a wrong or
+/// expired key, or 401 where clients expect that; see ``KeyStatus``.
 ///
-/// The key of this machine's command line counts for connections from this machine that no proxy forwarded.
-/// The calendar of tasks and ntfy's paths also take the key as a password; see ``KeyPassword``. A gateway without keys answers
-/// requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see ``WrongKeys``.
+/// The key of this machine's command line counts for connections from this machine that no proxy forwarded. A gateway without
+/// keys answers requests that pass ``LocalRequest``. Wrong keys are slowed down by address; see ``WrongKeys``.
 package struct AuthenticationMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 
     package let keys: KeyRing
     package let connections: OpenConnections
     package let cookie: SessionCookie
+    /// Which pages may call the gateway.
+    private let settings: LiveSettings
 
-    package init(keys: KeyRing, connections: OpenConnections, cookie: SessionCookie) {
+    package init(keys: KeyRing, connections: OpenConnections, cookie: SessionCookie, settings: LiveSettings) {
         self.keys = keys
         self.connections = connections
         self.cookie = cookie
+        self.settings = settings
     }
 
     package func handle(
@@ -44,20 +46,22 @@ package struct AuthenticationMiddleware: RouterMiddleware {
         of head: HTTPRequest, on channel: ObjectIdentifier,
         wait: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) async throws -> Identity {
-        if let identity = identityAtOnce(of: head, on: channel) { return identity }
-        let bearer = Self.bearer(of: head)
+        let credential = Credential(of: head)
+        if let identity = try identityAtOnce(credential, of: head, on: channel) { return identity }
         // It is in memory, so it needs no look at the keys.
-        if keys.isMachineKey(bearer), let record = connections.record(of: channel), record.isThisMachine,
+        if keys.isMachineKey(credential?.text), let record = connections.record(of: channel), record.isThisMachine,
             !LocalRequest.isForwarded(head)
         {
             record.trust()
             return .machine
         }
-        if bearer == nil, let identity = try await identity(ofCookieIn: head) {
+        // A reverse proxy in front may ask browsers for a password of its own.
+        if credential?.yieldsToCookie ?? true, let identity = try await identity(ofCookieIn: head) {
             connections.record(of: channel)?.trust()
             return identity
         }
-        switch try await keys.find(bearer: bearer) {
+        let address = connections.record(of: channel)?.address ?? .loopback
+        switch try await find(credential, from: address) {
         case .known(let identity):
             if identity.holder == .anonymous { try LocalRequest.check(head) }
             connections.record(of: channel)?.trust()
@@ -66,24 +70,69 @@ package struct AuthenticationMiddleware: RouterMiddleware {
             if let key = identity.keyID { keys.meter.countRequest(key) }
             throw KeyStatus.error(keys.refuse(identity, AccessRefusal.keyExpired), for: head)
         case .wrong:
-            let refusal = try await keys.wrongKeys.refuse(
-                connections.record(of: channel)?.address ?? .loopback, wait: wait)
-            throw KeyStatus.error(refusal, for: head)
+            throw KeyStatus.error(try await keys.wrongKeys.refuse(address, wait: wait), for: head)
+        case .refused(let reason):
+            // Counted like wrong keys, so that nobody tries signatures without end.
+            let refusal = try await keys.wrongKeys.refuse(address, wait: wait)
+            throw refusal == .wrongKey ? reason : refusal
         case .missing:
-            let scheme = KeyPassword.isCalendar(head) ? "Basic" : "Bearer"
             throw GatewayError(
                 .unauthorized, .unauthorized, "a bearer token is needed: Authorization: Bearer <key>",
-                headers: [.wwwAuthenticate: "\(scheme) realm=\"selene\""])
+                headers: KeyChallenge.fields(for: head))
+        }
+    }
+
+    private func find(_ credential: Credential?, from address: ClientAddress) async throws -> KeyRing.Finding {
+        switch credential {
+        case nil: try await keys.find(bearer: nil)
+        case .token(let text), .password(let text): try await keys.find(bearer: text)
+        case .path(let text): try await keys.find(inPath: text)
+        case .signature(let signature): try await keys.find(signature, from: address)
         }
     }
 
     /// The identity of a caller with a valid key, if the cached keys are fresh; nil when
     /// ``identity(of:on:wait:)`` has to look closer.
-    package func identityAtOnce(of head: HTTPRequest, on channel: ObjectIdentifier) -> Identity? {
-        guard let identity = keys.holder(ofBearer: Self.bearer(of: head)) else { return nil }
-        connections.record(of: channel)?.trust()
+    ///
+    /// - Throws: ``GatewayError`` with 403 for a page that may not use a browser's password.
+    package func identityAtOnce(of head: HTTPRequest, on channel: ObjectIdentifier) throws -> Identity? {
+        try identityAtOnce(Credential(of: head), of: head, on: channel)
+    }
+
+    private func identityAtOnce(
+        _ credential: Credential?, of head: HTTPRequest, on channel: ObjectIdentifier
+    ) throws -> Identity? {
+        let identity: Identity?
+        switch credential {
+        case .token(let text): identity = keys.holder(ofBearer: text)
+        case .password(let text):
+            try checkPage(head)
+            identity = keys.holder(ofBearer: text)
+        case .path(let text): identity = keys.holder(inPath: text)
+        case .signature, nil: identity = nil
+        }
+        if identity != nil { connections.record(of: channel)?.trust() }
         return identity
     }
+
+    /// Refuses a password that a browser sends for a page of another site. A browser remembers a password and sends it with
+    /// every request to the gateway, also with those that other sites start.
+    private func checkPage(_ head: HTTPRequest) throws(GatewayError) {
+        let origin = head.headerFields[.origin]
+        if let origin, settings.current.origins.allows(origin, needsKeys: true) || cookie.isOwn(origin: origin, head) {
+            return
+        }
+        let site = head.headerFields[.secFetchSite]
+        guard origin != nil || site == "cross-site" || site == "same-site" else { return }
+        // A link of another site may lead here, and reads nothing.
+        let isLink = head.headerFields[.secFetchMode] == "navigate" && (head.method == .get || head.method == .head)
+        guard origin == nil, isLink else { throw Self.foreignPage }
+    }
+
+    private static let foreignPage = GatewayError(
+        .forbidden, .crossSiteRequest,
+        "a page of another site sent this request, and a password counts for the gateway's own pages only; list the page's "
+            + "origin in SELENE_ORIGINS, or send the key as Authorization: Bearer <key>")
 
     /// The holder of the request's session; nil without one, or when the gateway needs no key.
     private func identity(ofCookieIn head: HTTPRequest) async throws -> Identity? {
@@ -94,27 +143,5 @@ package struct AuthenticationMiddleware: RouterMiddleware {
             if let holder = try await keys.find(session: secret) { return holder.identity }
         }
         return nil
-    }
-
-    private static func bearer(of head: HTTPRequest) -> String? {
-        guard let header = head.headerFields[.authorization] else {
-            // Anthropic's clients send this header instead.
-            if head.path?.hasPrefix("/v1/") == true { return head.headerFields[.apiKey] }
-            return KeyPassword.parameter(of: head)
-        }
-        return token(of: header) ?? (KeyPassword.counts(for: head) ? KeyPassword.password(of: header) : nil)
-    }
-
-    /// The token of an `Authorization` header; nil for a scheme other than `Bearer`, which is case-insensitive.
-    package static func token(of header: String) -> String? {
-        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        // Bytes, because graphemes would cost more than the rest of the check.
-        let bytes = header.utf8.drop(while: isSpace)
-        guard let end = bytes.firstIndex(where: isSpace),
-            bytes[..<end].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })
-        else { return nil }
-        let token = bytes[end...].drop(while: isSpace)
-        guard let last = token.lastIndex(where: { !isSpace($0) }) else { return nil }
-        return String(Substring(token[...last]))
     }
 }

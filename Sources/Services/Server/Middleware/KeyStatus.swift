@@ -9,7 +9,7 @@ enum KeyStatus {
     /// Ollama's own paths below `/api`.
     private static let ollama: Set<Substring> = [
         "version", "tags", "ps", "show", "generate", "chat", "embed", "embeddings", "pull", "push", "create", "copy",
-        "delete", "me", "signout",
+        "delete", "me", "signout", "status", "experimental/model-recommendations",
     ]
 
     /// Whether the clients of a path expect 401.
@@ -20,17 +20,26 @@ enum KeyStatus {
         return ollama.contains(Substring(path.dropFirst(5)))
     }
 
+    /// A program that sends passwords asks for another one after a 401 only.
+    private static func hasPassword(_ head: HTTPRequest) -> Bool {
+        if case .password = Credential(of: head) { true } else { false }
+    }
+
+    private static func isExpected(_ head: HTTPRequest) -> Bool {
+        guard let path = head.path, isUnauthorized(path) else { return false }
+        // At the root, POST publishes a notification as with ntfy.
+        return path.prefix { $0 != "?" } != "/" || head.method == .get || head.method == .head
+    }
+
     /// The error to throw.
     static func error(_ refusal: AccessRefusal, for head: HTTPRequest) -> any Error {
-        guard let path = head.path, isUnauthorized(path) else { return refusal }
-        // At the root, POST publishes a notification as with ntfy.
-        if path.prefix(while: { $0 != "?" }) == "/", head.method != .get, head.method != .head { return refusal }
+        guard hasPassword(head) || isExpected(head) else { return refusal }
         switch refusal {
         case .wrongKey, .keyExpired:
             let known = GatewayError(refusal)
             return GatewayError(
                 .unauthorized, refusal == .keyExpired ? known.code : .unauthorized, known.message,
-                headers: [.wwwAuthenticate: "Bearer realm=\"selene\", error=\"invalid_token\""])
+                headers: KeyChallenge.fields(for: head, error: "invalid_token"))
         default: return refusal
         }
     }

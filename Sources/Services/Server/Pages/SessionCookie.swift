@@ -83,7 +83,8 @@ package struct SessionCookie: Sendable {
 
     private static func hasHeader(_ head: HTTPRequest) -> Bool { head.headerFields[.selene] == "1" }
 
-    private func isOwn(origin: String, _ head: HTTPRequest) -> Bool {
+    /// Whether an origin is that of the gateway, as the request names it.
+    func isOwn(origin: String, _ head: HTTPRequest) -> Bool {
         guard let authority = head.authority?.lowercased(), !authority.isEmpty,
             origin.utf8.count <= OriginRules.maxBytes
         else { return false }

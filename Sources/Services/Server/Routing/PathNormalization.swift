@@ -1,10 +1,10 @@
 /// The one spelling of a path under which routes are looked up, for all that answer: without empty segments and without a
 /// slash at the end. Clients join a base address that ends in a slash with paths that begin with one.
-package enum PathNormalization {
+enum PathNormalization {
     private static let slash = UInt8(ascii: "/")
 
     /// The target in that spelling, with its query; nil when it already has it, or is no path.
-    package static func plain(_ target: String) -> String? {
+    static func plain(_ target: String) -> String? {
         let bytes = target.utf8
         guard bytes.first == slash else { return nil }
         let path = bytes.prefix { $0 != UInt8(ascii: "?") }

@@ -55,10 +55,12 @@ package struct CredentialCheck: Sendable {
     }
 
     /// Whether a text is a key that a gateway made: for a client, a browser or this machine's command line.
-    package static func isClientKey(_ text: String) -> Bool {
-        [KeyRing.keyPrefix, KeyRing.sessionPrefix, LocalAccessRecord.keyPrefix].contains(
-            where: text.lowercased().hasPrefix)
-    }
+    package static func isClientKey(_ text: String) -> Bool { keyPrefixes.contains(where: text.lowercased().hasPrefix) }
+
+    /// The start of every key that a gateway makes.
+    static let keyPrefixes = [
+        KeyRing.keyPrefix, KeyRing.pathKeyPrefix, KeyRing.sessionPrefix, LocalAccessRecord.keyPrefix,
+    ]
 
     /// Checks settings that would replace the current ones.
     ///

@@ -243,7 +243,10 @@ import Yams
             grant.models = ["gemma3:270m"]
             let key = try await gateway.store.keys.create(name: "restricted", grant: grant).secret
             try await gateway.waitForKeys()
-            let free: Set = ["/", "/api/version", "/api/tags", "/api/ps", "/v1/models", "/api/me", "/api/signout"]
+            let free: Set = [
+                "/", "/api/version", "/api/tags", "/api/ps", "/api/status", "/api/experimental/model-recommendations",
+                "/v1/models", "/api/me", "/api/signout",
+            ]
             for row in Self.proxied {
                 let reply = try await Self.ask(
                     gateway, row, key, #"{"model":"llama3.2","source":"a","destination":"b"}"#)

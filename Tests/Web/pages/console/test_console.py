@@ -387,6 +387,34 @@ class Keys(ConsoleTest):
         self.assertEqual(len(console.keys), 3)
         self.check_axe("keys")
 
+    def test_a_key_for_an_address_and_one_that_signs(self):
+        page, console = self.page, self.gateway.console
+        self.go("keys")
+        keys = self.region("Keys").last
+        line = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOmp5phtPW6nOeyBR3IkBAsNEfBLnDX2LuNSYXEcR9pJ"
+
+        def make(name, place, public_key=None):
+            page.get_by_role("button", name="Make a key").click()
+            form = page.get_by_role("dialog", name="Make a key")
+            form.get_by_label("Name", exact=True).fill(name)
+            form.get_by_label("The app sends it").select_option(place)
+            if public_key:
+                form.get_by_label("Its public key").fill(public_key)
+            else:
+                expect(form.get_by_label("Its public key")).to_be_hidden()
+            form.get_by_role("button", name="Make the key").click()
+
+        make("tablet", "path")
+        expect(page.locator(".secret")).to_have_text(re.compile(r"^http://127\.0\.0\.1:\d+/k/slk_secret$"))
+        self.assertEqual(console.made, {"name": "tablet", "scopes": ["llm", "notes:read", "notes:write"], "expires": "never", "in_path": True})
+        expect(keys.locator("tbody tr").filter(has_text="tablet")).to_contain_text("may stand in addresses")
+        make("laptop", "signature", line)
+        expect(page.locator(".secret")).to_contain_text("OLLAMA_AUTH=1")
+        self.assertEqual(console.made["public_key"], line)
+        self.assertNotIn("in_path", console.made)
+        expect(keys.locator("tbody tr").filter(has_text="laptop")).to_contain_text("signs as ollama")
+        self.check_axe("keys-places")
+
     def test_browsers_have_names(self):
         page = self.page
         self.go("browsers")

@@ -28,7 +28,7 @@ struct ProxyAccess: Sendable {
     ///
     /// - Throws: ``GatewayError``, ``AccessRefusal``.
     func identityAtOnce(of request: ProxiedRequest, on channel: ObjectIdentifier) throws -> Identity? {
-        guard let identity = authentication.identityAtOnce(of: request.head, on: channel) else { return nil }
+        guard let identity = try authentication.identityAtOnce(of: request.head, on: channel) else { return nil }
         try ProxyPolicy.check(request.kind, path: request.path, for: identity, keys: keys)
         return identity
     }

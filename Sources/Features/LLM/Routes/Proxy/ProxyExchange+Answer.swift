@@ -182,7 +182,7 @@ extension ProxyExchange {
         let json = shape.json(error)
         if ending.kind == .respond {
             var fields: HTTPFields = [.requestID: requestID]
-            for field in error.headers { fields[field.name] = field.value }
+            fields.replace(with: error.headers)
             writeWhole(json, error.status, "application/json; charset=utf-8", fields)
             return end(ending)
         }

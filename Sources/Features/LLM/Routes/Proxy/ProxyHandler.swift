@@ -62,8 +62,8 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch (part, phase) {
         case (.head(var head), _):
             var data = data
-            if let path = head.path, let plain = PathNormalization.plain(path) {
-                head.path = plain
+            if let plain = RequestPath.received(head) {
+                head = plain
                 data = wrapInboundOut(.head(head))
             }
             guard let path = head.path, let kind = ProxyPolicy.kind(of: path, method: head.method),

@@ -70,9 +70,14 @@ export function keys(head) {
   const make = () => {
     /** @type {any} */
     let values = null;
-    const filled = () => Object.fromEntries(Object.entries(values.peek()).filter(([, value]) => value !== null && value.length !== 0).map(([name, value]) => [name.slice(4), value]));
+    const filled = () => {
+      const { place, ...rest } = Object.fromEntries(Object.entries(values.peek()).filter(([, value]) => value !== null && value.length !== 0).map(([name, value]) => [name.slice(4), value]));
+      if (place !== "signature") delete rest.public_key;
+      return { ...rest, ...(place === "path" ? { in_path: true } : {}) };
+    };
     maker("make", async (chosen) => { fresh.value = await call("POST", "api/admin/keys", { ...chosen, ...filled() }); refresh(); }, () => {
-      const made = form(limits("new_"), { new_requests_per_minute: null, new_tokens_per_day: null, new_models: [] });
+      const made = form([{ name: "new_place", label: t("keys.place"), type: "choice", choices: ["header", "path", "signature"].map((one) => [one, t(`keys.place.${one}`)]) },
+        { name: "new_public_key", label: t("keys.public"), hint: t("keys.public.hint"), required: true, when: (held) => held.new_place === "signature" }, ...limits("new_")], { new_place: "header", new_public_key: null, new_requests_per_minute: null, new_tokens_per_day: null, new_models: [] });
       values = made.values;
       return made.parts;
     });
@@ -85,11 +90,12 @@ export function keys(head) {
   const revoking = (/** @type {any} */ { id, name }) => { const isSure = sure.value === `key-${id}`; return h("button", { class: ["quiet", isSure && "is-bad"], type: "button", "data-key": `key-${id}`, "aria-label": t(`keys.revoke.${isSure ? "sure" : "long"}`, { name }), onclick: () => void revoke({ id, name }) }, t(isSure ? "keys.revoke.again" : "keys.revoke")); };
   const count = (/** @type {string} */ name) => (/** @type {any} */ one) => today.value.get(one.id)?.[name] ?? 0;
   const used = (/** @type {any} */ one) => [figure(count("requests")(one)), ...["refused", "tokens"].map((name) => (count(name)(one) > 0 ? h("p", { class: "hint" }, t(`keys.today.${name}`, { n: count(name)(one) })) : null))];
+  const given = (/** @type {any} */ one) => (one.kind === "path" ? `${location.origin}/k/${one.key}` : one.key ?? `export OLLAMA_HOST=${location.origin} OLLAMA_AUTH=1`);
   head(h("button", { class: "button", type: "button", onclick: make }, t("keys.make")), offer.button, twin("selene keys list"));
-  return [offer.shown, () => (fresh.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t("keys.once", { name: fresh.value.name })), h("code", { class: "secret", dir: "ltr" }, fresh.value.key),
-    h("button", { class: "button", type: "button", onclick: () => void copy(fresh.value.key) }, t("copy")), h("button", { class: "quiet", type: "button", onclick: () => { fresh.value = null; } }, t("keys.hide"))) : null),
+  return [offer.shown, () => (fresh.value ? h("div", { class: "notice warn", role: "status" }, h("p", {}, t(`keys.once${fresh.value.kind === "header" ? "" : `.${fresh.value.kind}`}`, { name: fresh.value.name })), h("code", { class: "secret", dir: "ltr" }, given(fresh.value)),
+    h("button", { class: "button", type: "button", onclick: () => void copy(given(fresh.value)) }, t("copy")), h("button", { class: "quiet", type: "button", onclick: () => { fresh.value = null; } }, t("keys.hide"))) : null),
   view(() => null), h("div", { hidden: () => !found.value?.keys }, table(t("console.keys"), () => found.value?.keys ?? [], [
-    { name: t("console.name"), value: (one) => one.name, show: (one) => [one.name, h("p", { class: "hint" }, h("code", {}, one.prefix, "…")), one.parent_name ? h("p", { class: "hint" }, t("keys.made.by", { name: one.parent_name })) : null] }, { name: t("keys.scopes"), value: (one) => one.scopes.join(", ") }, { name: t("keys.limits"), value: (one) => one.requests_per_minute ?? 0, show: ends },
+    { name: t("console.name"), value: (one) => one.name, show: (one) => [one.name, h("p", { class: "hint" }, h("code", {}, one.prefix, "…")), ["path", "signature"].includes(one.kind) ? h("p", { class: "hint" }, t(`keys.sent.${one.kind}`)) : null, one.parent_name ? h("p", { class: "hint" }, t("keys.made.by", { name: one.parent_name })) : null] }, { name: t("keys.scopes"), value: (one) => one.scopes.join(", ") }, { name: t("keys.limits"), value: (one) => one.requests_per_minute ?? 0, show: ends },
     { name: t("keys.today"), value: count("requests"), show: used, isNumber: true },
     { name: t("console.used"), value: (one) => one.last_used_at ?? "", show: (one) => when(utc(one.last_used_at)) },
     { name: t("console.do"), value: () => "", isPlain: true, show: (one) => [button(`use-${one.id}`, t("keys.days"), `${t("keys.days")}: ${one.name}`, () => void attempt(async () => { sheet(t("keys.use.of", { name: one.name }), use(await call("GET", `api/admin/keys/${one.id}`))); })), button(`edit-${one.id}`, t("edit"), t("keys.edit", { name: one.name }), () => edit(one)), revoking(one)] },
