@@ -364,8 +364,11 @@ def anthropic_messages(c):
         import anthropic
     except ImportError:
         return "anthropic is not installed"
-    web = httpx.Client(auth=c.auth) if c.auth else None
-    client = anthropic.Anthropic(base_url=c.url, api_key=c.key or "none", max_retries=0, http_client=web)
+    if c.sign:
+        return "its client takes no httpx.Auth"
+    password = base64.b64encode(f"anyone:{c.password}".encode()).decode()
+    headers = {"Authorization": f"Basic {password}"} if c.password else {}
+    client = anthropic.Anthropic(base_url=c.url, api_key=c.key or "none", max_retries=0, default_headers=headers)
     answer = client.messages.create(model=c.model, max_tokens=64, messages=HELLO)
     assert answer.content[0].text and answer.usage.input_tokens and answer.stop_reason in ("end_turn", "max_tokens"), answer
     with client.messages.stream(model=c.model, max_tokens=64, messages=HELLO, system="Be brief") as stream:

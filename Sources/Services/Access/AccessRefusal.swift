@@ -28,4 +28,12 @@ package enum AccessRefusal: Error, Sendable, Hashable {
     case rateLimited(limit: Int, wait: Duration)
     /// The key has used up its tokens for this day.
     case quotaExceeded(limit: Int, retryAfterSeconds: Int64)
+
+    /// Whether the credential may have been tried by chance, so that it counts like a wrong key.
+    package var isGuess: Bool {
+        switch self {
+        case .wrongKey, .keyNotForPaths, .signature(.unknownKey), .signature(.invalid): true
+        default: false
+        }
+    }
 }

@@ -88,10 +88,9 @@ package struct MCPRoutes: Sendable {
         if let authority = request.head.authority, origin.lowercased().hasSuffix("://" + authority.lowercased()) {
             return
         }
-        guard live.current.origins.allows(origin, needsKeys: context.identity.holder != .anonymous) else {
-            throw GatewayError(
-                .forbidden, .init(rawValue: "origin_not_allowed"),
-                "pages of \"\(origin.prefix(OriginRules.maxBytes))\" may not call this gateway; see SELENE_ORIGINS")
+        let needsKeys = context.identity.holder != .anonymous
+        guard live.current.origins.allows(origin, needsKeys: needsKeys) else {
+            throw OriginRules.refusal(of: origin, needsKeys: needsKeys)
         }
     }
 

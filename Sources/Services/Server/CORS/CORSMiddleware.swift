@@ -23,10 +23,7 @@ struct CORSMiddleware: RouterMiddleware {
             let needsKeys = try await needsKeys()
             if !needsKeys { try LocalRequest.checkHost(request.head) }
             guard rules.allows(origin, needsKeys: needsKeys) else {
-                let remedy = needsKeys ? "SELENE_ORIGINS does not list it" : "make a key and list it in SELENE_ORIGINS"
-                throw GatewayError(
-                    .forbidden, .init(rawValue: "origin_not_allowed"),
-                    "pages of \"\(origin.prefix(OriginRules.maxBytes))\" may not call this gateway: \(remedy)")
+                throw OriginRules.refusal(of: origin, needsKeys: needsKeys)
             }
             return Response(status: .noContent, headers: CORSHeaders.preflight(request.head, origin: origin))
         } catch {

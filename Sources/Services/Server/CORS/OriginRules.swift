@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// Decides which web pages may call the gateway from a browser.
 ///
 /// Pages of this machine and of the applications that Ollama trusts always may. Listed origins may only on a gateway
@@ -48,12 +50,24 @@ package struct OriginRules: Sendable, Hashable {
         return needsKeys && listed.contains { Self.matches(Array(origin.utf8), Array($0.utf8)) }
     }
 
+    /// The error for a page that may not call the gateway.
+    ///
+    /// - Parameter needsKeys: As for ``allows(_:needsKeys:)``.
+    package static func refusal(of origin: String, needsKeys: Bool) -> GatewayError {
+        let shown = origin.prefix(maxBytes)
+        return GatewayError(
+            .forbidden, .init(rawValue: "origin_not_allowed"),
+            "pages of \"\(shown)\" may not call this gateway: \(needsKeys ? "" : "make a key, and ")set "
+                + "SELENE_ORIGINS=\(shown), with commas between several")
+    }
+
     /// Whether an origin is a page of this machine or of an application.
     static func isLocal(_ origin: String) -> Bool {
         let origin = origin.lowercased()
         guard let (scheme, _) = parts(of: origin), let host = host(of: origin) else { return false }
         if applications.contains(scheme) { return true }
-        return (scheme == "http" || scheme == "https") && host.isLoopback
+        // Servers that listen on every address of this machine print that one, and no other machine has it.
+        return (scheme == "http" || scheme == "https") && (host.isLoopback || host.host == "0.0.0.0")
     }
 
     /// The host and port of an origin; nil when it is not of the form `SCHEME://HOST[:PORT]`.

@@ -72,7 +72,7 @@ package struct AuthenticationMiddleware: RouterMiddleware {
         case .wrong:
             throw KeyStatus.error(try await keys.wrongKeys.refuse(address, wait: wait), for: head)
         case .refused(let reason):
-            // Counted like wrong keys, so that nobody tries signatures without end.
+            guard reason.isGuess else { throw reason }
             let refusal = try await keys.wrongKeys.refuse(address, wait: wait)
             throw refusal == .wrongKey ? reason : refusal
         case .missing:

@@ -52,9 +52,7 @@ package enum Credential: Sendable, Hashable {
         let rest = bytes[end...].drop(while: isSpace)
         guard let last = rest.lastIndex(where: { !isSpace($0) }) else { return nil }
         let text = Substring(rest[...last])
-        func isScheme(_ name: StaticString) -> Bool {
-            bytes[..<end].elementsEqual("\(name)".utf8, by: { $0 | 0x20 == $1 })
-        }
+        func isScheme(_ name: String) -> Bool { bytes[..<end].elementsEqual(name.utf8, by: { $0 | 0x20 == $1 }) }
         if isScheme("bearer") {
             self = .token(String(text))
         } else if isScheme(RequestPath.scheme) {

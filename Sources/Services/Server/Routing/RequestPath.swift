@@ -7,7 +7,7 @@ package import HTTPTypes
 /// or request to an upstream. ``Credential`` knows it by its scheme, since only some keys may stand there.
 package enum RequestPath {
     /// The scheme of ``Credential/path(_:)``.
-    static let scheme: StaticString = "path"
+    static let scheme = "path"
     private static let start = "/k/"
     /// The fewest bytes of a word that is taken for a key wherever it stands.
     private static let keyBytes = 40

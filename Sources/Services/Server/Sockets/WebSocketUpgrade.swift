@@ -90,7 +90,7 @@ package final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChan
         guard !isUpgraded else { return }
         switch unwrapInboundIn(data) {
         case .head(let written):
-            let head = RequestPath.received(written) ?? written
+            let head = written.headerFields[.upgrade].flatMap { _ in RequestPath.received(written) } ?? written
             if openRequests == 0, let (route, parameter) = route(of: head), let answer = Self.answer(to: head) {
                 let channel = ObjectIdentifier(context.channel.clientConnection)
                 let request = WebSocketRequest(head: head, parameter: parameter.flatMap(PercentEscapes.resolve)) {

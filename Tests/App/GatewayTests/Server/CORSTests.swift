@@ -36,7 +36,8 @@ import Testing
         ("https://b.test:8443", false), ("http://localhost:3000", true), ("https://127.0.0.1", true),
         ("http://[::1]:8080", true), ("http://127.0.0.1.evil.net", false), ("app://obsidian.md", true),
         ("tauri://localhost", true), ("capacitor://localhost", true), ("ionic://localhost", true), ("null", false),
-        ("", false), ("https://", false), ("evil://localhost", false),
+        ("", false), ("https://", false), ("evil://localhost", false), ("http://0.0.0.0:3000", true),
+        ("http://0.0.0.0.evil.net", false), ("chrome-extension://abcdefghijklmnop", false),
     ])
     func `origins are allowed as listed, this machine's and applications' always`(origin: String, isAllowed: Bool) {
         let rules = OriginRules("https://ui.example.org , https://*.b.test:8443")
@@ -78,6 +79,7 @@ import Testing
                 #expect(reply.head["vary"]?.contains("Origin") == true)
                 let other = try await preflight(gateway, path, from: "https://evil.example")
                 #expect(other.status == 403 && other.code == "origin_not_allowed", "\(path): \(other.text)")
+                #expect(other.error.contains("SELENE_ORIGINS="), "\(path): \(other.text)")
                 #expect(other.head["access-control-allow-origin"] == nil)
             }
             // Nothing of it reached Ollama.
