@@ -50,7 +50,7 @@ struct RerankRoute: Sendable {
                 try await reranker.score(body.query, part, for: caller)
             }
             tokens += outcome.tokens
-            try Self.check(outcome)
+            try Self.check(outcome, of: model)
             scored += outcome.scores.enumerated().compactMap { place, score in score.map { (start + place, $0) } }
         }
         let best = scored.sorted { $0.score != $1.score ? $0.score > $1.score : $0.index < $1.index }.prefix(count)
@@ -65,8 +65,9 @@ struct RerankRoute: Sendable {
     }
 
     /// Refuses an outcome in which a text has no score.
-    private static func check(_ outcome: Reranker.Outcome) throws(GatewayError) {
-        let reason = outcome.reason ?? "the model gave no scores"
+    private static func check(_ outcome: Reranker.Outcome, of model: String) throws(GatewayError) {
+        let reason =
+            "\"\(model)\" gave no scores (\(outcome.reason ?? "no reason given")); is it a model for reranking?"
         switch outcome.result {
         case .scored:
             let missing = outcome.scores.count { $0 == nil }

@@ -1,5 +1,6 @@
 """The console: figures, tables that sort, jobs, answers, models, keys, the search lab; what a key without the scope sees."""
 
+import re
 import unittest
 
 from browser import PHONE, PageTest, expect, hold

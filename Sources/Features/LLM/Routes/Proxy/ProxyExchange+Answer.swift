@@ -205,7 +205,7 @@ extension ProxyExchange {
         _ body: ByteBuffer, _ status: HTTPResponse.Status, _ contentType: String, _ more: HTTPFields = [:]
     ) {
         var fields: HTTPFields = [.contentType: contentType, .contentLength: String(body.readableBytes)]
-        for field in more { fields[field.name] = field.value }
+        fields.replace(with: more)
         writeHead(HTTPResponse(status: status, headerFields: fields))
         write(body)
     }
