@@ -11,9 +11,8 @@ enum KeyChallenge {
     static func fields(for head: HTTPRequest, error: String? = nil) -> HTTPFields {
         let isCalendar = (head.method == .get || head.method == .head) && head.path?.hasPrefix(calendar) == true
         var fields = HTTPFields()
-        // Calendar programs read the first field only.
-        let texts = [bearer + (error.map { ", error=\"\($0)\"" } ?? "")] + (mayAsk(head) ? [basic] : [])
-        for text in isCalendar ? texts.reversed() : texts {
+        let token = bearer + (error.map { ", error=\"\($0)\"" } ?? "")
+        for text in isCalendar ? [basic] : asksPerson(head) ? [token, basic] : [token] {
             fields.append(HTTPField(name: .wwwAuthenticate, value: text))
         }
         return fields
@@ -22,13 +21,14 @@ enum KeyChallenge {
     /// The path of the calendar of tasks.
     private static let calendar = "/api/tasks.ics"
 
-    /// Whether the client may ask a person for a password. A browser does so for every answer with that challenge, also for
-    /// one that a page's script or picture gets; so it is sent only for what a person opened.
-    private static func mayAsk(_ head: HTTPRequest) -> Bool {
+    /// Whether the client asks a person for a password. A browser does so for every answer with that challenge, also for one
+    /// that a page's script or picture gets, and some libraries fail in its presence. So it is sent only for what a person
+    /// opened, and to a client that sent a password.
+    private static func asksPerson(_ head: HTTPRequest) -> Bool {
         let fields = head.headerFields
-        if let mode = fields[.secFetchMode] { return mode == "navigate" }
         guard fields[.origin] == nil, fields[.selene] == nil else { return false }
-        guard fields[.userAgent]?.hasPrefix("Mozilla/") == true else { return true }
+        if let mode = fields[.secFetchMode] { return mode == "navigate" }
+        if case .password = Credential(of: head) { return true }
         return fields[.accept]?.contains("text/html") == true
     }
 }

@@ -133,12 +133,13 @@ import Testing
             }
             let firefox = ("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
             let page = ("Accept", "text/html,application/xhtml+xml")
-            #expect(try await challenges([]) == ["Bearer", "Basic"])
-            #expect(try await challenges([("User-Agent", "curl/8.14")]) == ["Bearer", "Basic"])
             #expect(try await challenges([firefox, page]) == ["Bearer", "Basic"])
+            #expect(try await challenges([("User-Agent", "w3m/0.5"), page]) == ["Bearer", "Basic"])
             #expect(try await challenges([firefox, page, ("Sec-Fetch-Mode", "navigate")]) == ["Bearer", "Basic"])
+            #expect(try await challenges([basic("wrong-password")]) == ["Bearer", "Basic"])
             for headers in [
-                [firefox, ("Accept", "*/*")], [firefox, page, ("X-Selene", "1")], [page, ("Sec-Fetch-Mode", "cors")],
+                [], [("User-Agent", "curl/8.14")], [firefox, ("Accept", "*/*")], [firefox, page, ("X-Selene", "1")],
+                [page, ("Sec-Fetch-Mode", "cors")], [basic("wrong-password"), ("X-Selene", "1")],
                 [firefox, ("Accept", "image/avif")], [page, ("Origin", "https://other.example")],
                 [firefox, ("Accept", "text/event-stream")],
             ] {
