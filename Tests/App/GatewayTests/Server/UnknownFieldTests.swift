@@ -96,6 +96,8 @@ import Testing
         "PUT /ntfy/{topic}": "text", "POST /api/books": "a file", "POST /api/goals/import": "lists refused rows",
         "POST /api/llm/transcribe": "sound", "POST /api/v1/config/apns/test": "refused without a channel",
         "POST /api/llm/generate": "only answers", "POST /api/llm/embed": "only answers",
+        "POST /v1/rerank": "only answers", "POST /api/rerank": "only answers",
+        "POST /v1/messages/count_tokens": "only answers",
         "POST /api/notes/search": "only answers", "POST /api/notes/retrieve": "only answers",
         "POST /api/search": "only answers", "POST /api/related-notes": "only answers",
         "POST /api/memories/retrieve": "only answers", "POST /api/books/retrieve": "only answers",
