@@ -18,7 +18,7 @@ struct TwoEnginesTests {
         (".* /web/.*", "needs a browser"),
         (".*/(ws|events|stream|json|sse|raw|auth)", "does not end"),
         ("POST /api/goals/proposals/.*/confirm", "makes actions that are ordered by ids made by chance"),
-        ("POST /(mcp|api/tools/.*|api/v1/execute|api/v1/config/apns/test)", "calls others"),
+        ("POST /(mcp|api/tools/.*|api/v1/execute|api/v1/config/apns/test|(v1|api)/rerank)", "calls others"),
         ("PUT /api/v1/triggers", "makes notifications that come later"),
         ("POST /api/jobs/(tune|evaluation)", "takes long"),
     ]
