@@ -1,4 +1,3 @@
-import Cryptography
 import Synchronization
 
 /// The signatures that were used, as long as their time lets them count, so that a copy of a request does not.
