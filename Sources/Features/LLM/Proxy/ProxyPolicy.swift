@@ -87,8 +87,8 @@ enum ProxyPolicy {
         let path = String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }))
         // The gateway publishes notifications there; Ollama does not answer it.
         if path == "/", method == .post { return nil }
-        if own.contains(path) { return nil }
         guard let route = route(of: path) else {
+            if own.contains(path) { return nil }
             return path.hasPrefix("/v1/") || path.hasPrefix("/api/blobs/") ? .unknown : nil
         }
         // OPTIONS changes nothing, and the server decides how to answer it.

@@ -15,8 +15,8 @@ package enum Credential: Sendable, Hashable {
     case password(String)
     /// In front of the path, as ``RequestPath`` left it.
     case path(String)
-    /// The signature of Ollama's client.
-    case signature(RequestSignature)
+    /// The signature of Ollama's client. Indirect, so that the usual cases stay as small as their text.
+    indirect case signature(RequestSignature)
 
     /// Reads the credential of a request; nil without one, and for one of an unknown form.
     package init?(of head: HTTPRequest) {

@@ -12,27 +12,32 @@ package enum RequestPath {
     /// The fewest bytes of a word that is taken for a key wherever it stands.
     private static let keyBytes = 40
 
-    /// The head with its path in the one spelling, and with the key of its path in the header; nil when both are so already.
+    /// The head with its path in the one spelling, and with the key of its path in the header; nil when both are so already,
+    /// which costs little.
     package static func received(_ head: HTTPRequest) -> HTTPRequest? {
         guard let written = head.path else { return nil }
         let plain = PathNormalization.plain(written)
-        var path = plain ?? written
-        var head = head
-        let isKeyed = path.utf8.starts(with: start.utf8)
-        if isKeyed {
-            let key = path.utf8.dropFirst(start.utf8.count).prefix {
-                $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
-            }
+        let path = plain ?? written
+        if let (key, rest) = keyed(path) {
+            var head = head
             // A key that the client sends besides, often an invented one, does not count.
-            head.headerFields[.authorization] = "\(scheme) \(Substring(key))"
+            head.headerFields[.authorization] = "\(scheme) \(key)"
             head.headerFields[.apiKey] = nil
-            let rest = String(Substring(path.utf8.dropFirst(start.utf8.count + key.count)))
-            path = rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
+            head.path = hidingKeys(rest) ?? rest
+            return head
         }
-        let shown = hidingKeys(path)
-        guard plain != nil || isKeyed || shown != nil else { return nil }
-        head.path = shown ?? path
+        guard let changed = hidingKeys(path) ?? plain else { return nil }
+        var head = head
+        head.path = changed
         return head
+    }
+
+    /// The key in front of a path, and the path behind it; nil without one.
+    private static func keyed(_ path: String) -> (key: Substring, rest: String)? {
+        guard path.utf8.starts(with: start.utf8) else { return nil }
+        let key = path.utf8.dropFirst(start.utf8.count).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let rest = String(Substring(path.utf8.dropFirst(start.utf8.count + key.count)))
+        return (Substring(key), rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest)
     }
 
     /// The path without keys: one at a wrong place leads nowhere, and must not reach a log. nil without one.

@@ -90,8 +90,9 @@ package final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChan
         guard !isUpgraded else { return }
         switch unwrapInboundIn(data) {
         case .head(let written):
-            let head = written.headerFields[.upgrade].flatMap { _ in RequestPath.received(written) } ?? written
-            if openRequests == 0, let (route, parameter) = route(of: head), let answer = Self.answer(to: head) {
+            let mayUpgrade = openRequests == 0 && written.method == .get && written.headerFields.contains(.upgrade)
+            let head = mayUpgrade ? RequestPath.received(written) ?? written : written
+            if mayUpgrade, let (route, parameter) = route(of: head), let answer = Self.answer(to: head) {
                 let channel = ObjectIdentifier(context.channel.clientConnection)
                 let request = WebSocketRequest(head: head, parameter: parameter.flatMap(PercentEscapes.resolve)) {
                     [authentication] in try await authentication.identity(of: head, on: channel)
