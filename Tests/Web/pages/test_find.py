@@ -27,7 +27,8 @@ class Find(FindTest):
         expect(self.group("Books")).to_have_text(["The Keeper of the Tides"])
         expect(self.group("Threads")).to_have_text(["Tide gauge"])
         expect(self.group("Chats").first).to_contain_text("When is the tide hig")
-        expect(page.get_by_role("option").last).to_have_text("Search all notes for “tide”")
+        # The page behind has a list of kinds.
+        expect(page.get_by_role("listbox", name="Search").get_by_role("option").last).to_have_text("Search all notes for “tide”")
         page.keyboard.press("ArrowUp")
         expect(self.chosen()).to_have_text("Search all notes for “tide”")
         page.keyboard.press("Enter")
