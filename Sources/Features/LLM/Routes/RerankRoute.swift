@@ -78,7 +78,11 @@ struct RerankRoute: Sendable {
             }
         case .timeout: throw GatewayError(.gatewayTimeout, .init(rawValue: "upstream_rerank_timeout"), reason)
         case .busy: throw GatewayError(.tooManyRequests, .overloaded, reason, headers: [.retryAfter: "1"])
-        case .failed, .paused: throw GatewayError(.badGateway, .init(rawValue: "upstream_error"), reason)
+        case .failed, .paused:
+            guard let status = outcome.status else {
+                throw GatewayError(.badGateway, .init(rawValue: "upstream_error"), reason)
+            }
+            throw GatewayError(upstream: UpstreamError(.status, reason, status: status))
         }
     }
 

@@ -53,6 +53,8 @@ package final class Reranker: Sendable {
         package var scores: [Double?]
         /// Why there are no scores; nil when there are.
         package var reason: String?
+        /// The status with which the server refused; nil when it did not.
+        package var status: Int?
         /// The tokens of the call, as the server counted them, or an estimate; 0 when nothing was answered.
         package var tokens = 0
     }
@@ -134,7 +136,10 @@ package final class Reranker: Sendable {
                     state.lastFailure = error.message
                 }
             }
-            return outcome(isBusy ? .busy : error.code == Self.late ? .timeout : .failed, error.message, of: texts)
+            let result: Result = isBusy ? .busy : error.code == Self.late ? .timeout : .failed
+            var outcome = outcome(result, error.message, of: texts)
+            if error.code == .status { outcome.status = error.status }
+            return outcome
         }
     }
 

@@ -86,7 +86,8 @@ import Testing
             #expect((none.object["results"] as? [Any])?.isEmpty == true)
             // A server at Ollama's address that has no such route.
             let away = try await gateway.post("/v1/rerank", #"{"model":"llama3.2",\#(Self.body)}"#)
-            #expect(away.status == 502 && !away.error.isEmpty, "\(away.text)")
+            #expect(away.status == 404 && away.code == "model_not_found", "\(away.text)")
+            #expect(away.error.contains("is it a model for reranking?"))
             var grant = KeyGrant(scopes: [.llm])
             grant.models = ["llama3.2"]
             let key = try await gateway.store.keys.create(name: "guest", grant: grant)
