@@ -42,6 +42,9 @@ def main():
         path = s.key("tablet", "llm", options=["--in-path"])
         fine &= run("through the gateway, a key in the address", f"{s.url}/k/{path}")
         fine &= run("through the gateway, a key as password", s.url, "--password", s.key("radio", "llm"))
+        s.get("/api/notes", value={"title": "gauge", "content": "Anna Brandt repaired the harbour gauge in May."})
+        reader = s.key("reader", "llm", "notes:read")
+        fine &= run("the notes as a model", s.url, "--key", reader, "--notes", "--only", "notes:")
         with tempfile.TemporaryDirectory() as folder:
             file, line = signing_key(folder)
             s.signer("laptop", line, "llm")

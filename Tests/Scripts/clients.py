@@ -407,6 +407,93 @@ def langchain(c):
     assert len(embed.embed_documents(["a", "b"])) == 2 and embed.embed_query("a")
 
 
+# ---- the notes as a model: the gateway has a note that answers NOTES
+
+NOTES = [{"role": "user", "content": "Who repaired the harbour gauge?"}]
+SOURCE = "[1] gauge"
+
+
+def follows(first):
+    """The conversation with an answer and another question."""
+    return [*NOTES, {"role": "assistant", "content": first}, {"role": "user", "content": "And when was it?"}]
+
+
+@check
+def notes_ollama(c):
+    """notes: ollama, listed, shown, whole and as a stream, and a second question"""
+    names = [m.model for m in c.ollama.list().models]
+    assert "notes" in names and f"notes+{c.model}:latest" in names, names
+    assert c.ollama.show("notes").capabilities == ["completion"]
+    whole = c.ollama.chat("notes", NOTES)
+    assert SOURCE in whole.message.content and whole.eval_count, whole
+    parts = list(c.ollama.chat(f"notes+{c.model}", follows(whole.message.content), stream=True))
+    assert parts[-1].done and SOURCE in "".join(p.message.content for p in parts), parts[-1]
+    assert SOURCE in c.ollama.generate("notes", NOTES[0]["content"]).response
+    try:
+        c.ollama.show("notes:nothing")
+    except ollama.ResponseError as error:
+        assert error.status_code == 404, error
+    else:
+        raise AssertionError("no error")
+
+
+@check
+def notes_openai(c):
+    """notes: openai, completions with annotations, responses that follow each other"""
+    assert "notes" in [m.id for m in c.openai.models.list()] and c.openai.models.retrieve("notes").owned_by == "selene"
+    message = c.openai.chat.completions.create(model="notes", messages=NOTES).choices[0].message
+    assert SOURCE in message.content, message
+    cited = message.annotations[0].url_citation
+    assert cited.title == "gauge" and message.content[cited.start_index:cited.end_index] == "[1]", cited
+    stream = list(c.openai.chat.completions.create(
+        model="notes", messages=follows(message.content), stream=True, stream_options={"include_usage": True}))
+    assert SOURCE in "".join(p.choices[0].delta.content or "" for p in stream if p.choices), stream
+    assert stream[-1].usage.prompt_tokens
+    first = c.openai.responses.create(model="notes", input=NOTES[0]["content"])
+    assert SOURCE in first.output_text and first.output[0].content[0].annotations[0].title == "gauge", first
+    with c.openai.responses.stream(model="notes", input="And when was it?", previous_response_id=first.id) as events:
+        kinds = [event.type for event in events]
+        last = events.get_final_response()
+    assert kinds[0] == "response.created" and kinds[-1] == "response.completed", kinds
+    assert SOURCE in last.output_text and last.usage.output_tokens, last
+    try:
+        c.openai.chat.completions.create(model="notes:nothing", messages=NOTES)
+    except openai.NotFoundError as error:
+        assert "notes:nothing" in error.message, error
+    else:
+        raise AssertionError("no error")
+
+
+@check
+def notes_anthropic(c):
+    """notes: anthropic, with citations of search results"""
+    try:
+        import anthropic
+    except ImportError:
+        return "anthropic is not installed"
+    client = anthropic.Anthropic(base_url=c.url, api_key=c.key or "none", max_retries=0)
+    answer = client.messages.create(model="notes", max_tokens=64, messages=NOTES)
+    block = answer.content[0]
+    assert SOURCE in block.text and answer.stop_reason == "end_turn" and answer.usage.input_tokens, answer
+    assert block.citations[0].type == "search_result_location" and block.citations[0].title == "gauge", block
+    with client.messages.stream(model="notes", max_tokens=64, messages=follows(block.text)) as stream:
+        assert SOURCE in "".join(stream.text_stream)
+        assert stream.get_final_message().content[0].citations[0].title == "gauge"
+
+
+@check
+def notes_langchain(c):
+    """notes: langchain-ollama"""
+    try:
+        import langchain_ollama
+    except ImportError:
+        return "langchain-ollama is not installed"
+    chat = langchain_ollama.ChatOllama(
+        model="notes", base_url=c.url, client_kwargs=c.options, validate_model_on_init=True)
+    assert SOURCE in chat.invoke(NOTES[0]["content"]).content
+    assert SOURCE in "".join(part.content for part in chat.stream(NOTES[0]["content"]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
@@ -418,6 +505,7 @@ def main():
     parser.add_argument("--embed-model", default="nomic-embed-text")
     parser.add_argument("--admin", action="store_true", help="also pull, push, create, copy and delete models")
     parser.add_argument("--direct", dest="is_direct", action="store_true", help="no gateway is in between")
+    parser.add_argument("--notes", action="store_true", help="also ask the notes, which have one titled gauge")
     parser.add_argument("--only", default="", help="run only checks whose name contains this text")
     c = parser.parse_args()
     c.url = c.url.rstrip("/")
@@ -431,7 +519,7 @@ def main():
         name = (function.__doc__ or function.__name__).splitlines()[0]
         if c.only and c.only not in name:
             continue
-        if "(admin)" in name and not c.admin:
+        if "(admin)" in name and not c.admin or name.startswith("notes:") and not c.notes:
             print(f"skip  {name}")
             continue
         try:

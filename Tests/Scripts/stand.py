@@ -76,10 +76,11 @@ class Stand:
         command = [BIN / "selene", "keys", "create", name, "--ollama", line, *(f"--scope={scope}" for scope in scopes)]
         subprocess.run(command, env=self.environment, capture_output=True, check=True)
 
-    def get(self, path, token=None):
-        """Sends a GET and returns the body."""
-        request = urllib.request.Request(
-            self.url + path, headers={"Authorization": f"Bearer {token or self.token}"})
+    def get(self, path, token=None, value=None):
+        """Sends a GET, or a POST with a value as JSON, and returns the body."""
+        headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
+        data = None if value is None else json.dumps(value).encode()
+        request = urllib.request.Request(self.url + path, data, headers)
         with urllib.request.urlopen(request, timeout=30) as response:
             return response.read()
 

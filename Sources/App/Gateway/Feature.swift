@@ -1,5 +1,6 @@
 import GatewayAPI
 import Jobs
+import LLM
 import Server
 import ServiceLifecycle
 import Tools
@@ -12,6 +13,9 @@ struct Feature: Sendable {
     var openRoutes: @Sendable (GatewayRouter) -> Void = { _ in }
     /// Adds the routes behind authentication.
     var routes: @Sendable (GatewayRouter) -> Void = { _ in }
+    /// Models that the feature answers, and their routes: requests that name one come there.
+    var models: OwnModels?
+    var modelRoutes: @Sendable (GatewayRouter) -> Void = { _ in }
     /// Paths whose requests become WebSockets.
     var sockets: [WebSocketRoute] = []
     /// Route patterns that metrics count although the router does not have them.

@@ -162,6 +162,12 @@ extension Feature {
         var feature = Feature(description: ChatRoutes.description, routes: routes.add)
         (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service])
         (feature.topics, feature.errors) = ([routes.topic], [{ GatewayError(chat: $0) }])
+        let models = NotesModels(engine, defaultModel: { [live = shared.live] in live.current.generateModel })
+        feature.models = own(models, keys: shared.keys)
+        feature.modelRoutes =
+            NotesModelRoutes(
+                service: service, models: models, isEncrypted: shared.configuration.server.tls != nil
+            ).add
         let compressor = Compressor(engine, keys: shared.keys, jobs: shared.jobs)
         feature.jobs = [.compress: compressor.work, .memories: learner.work]
         feature.jobStarters = [
@@ -177,6 +183,16 @@ extension Feature {
             },
         ]
         return feature
+    }
+
+    private static func own(_ models: NotesModels, keys: KeyRing) -> OwnModels {
+        OwnModels(
+            contains: { NotesModelName($0) != nil },
+            isShown: { $0.grant.scopes.allow(.llm) && $0.grant.scopes.allow(.notesRead) },
+            names: { others, identity in
+                let usesDefault = keys.allows(model: models.defaultModel(), to: identity)
+                return await models.names(beside: others) { usesDefault || keys.allows(model: $0, to: identity) }
+            })
     }
 
     private static func promptLibrary(_ shared: SharedServices, tools: [Tool]) throws -> Feature {

@@ -56,6 +56,7 @@ package struct GatewayApplication: Service {
     private(set) var reloader: ConfigurationReloader<GatewayConfiguration>?
     private let onListening: @Sendable (Int) async -> Void
     private let doctor: DoctorRoute
+    private let handover = Handover()
     private let localAccess: LocalAccessFile
 
     /// Opens the database and wires the gateway; nothing listens yet.
@@ -150,7 +151,9 @@ package struct GatewayApplication: Service {
         let probing = Task { [pool = shared.pool] in await pool.run() }
         defer { probing.cancel() }
         let server = Application(
-            responder: RequestTasks(router().buildResponder()),
+            responder: RequestTasks(
+                HandoverResponder(
+                    handover, usual: router().buildResponder(), handedOver: modelRouter().buildResponder())),
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.server.host, port: configuration.server.port), serverName: "selene"),
@@ -194,7 +197,8 @@ package struct GatewayApplication: Service {
         let proxy = Proxy(
             ollama: shared.upstream, pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield,
             admission: shared.admission,
-            providers: shared.search.providers, authentication: authentication, servesPages: configuration.web.isOn,
+            providers: shared.search.providers, ownModels: features.compactMap(\.models).first, handover: handover,
+            authentication: authentication, servesPages: configuration.web.isOn,
             bodies: bodies, observer: shared.observer, errors: errors, logger: logger)
         let idleTimeout = configuration.server.clientIdleTimeout
         return HTTPServerBuilder { [limits, tls, sockets = features.flatMap(\.sockets)] responder in
@@ -207,6 +211,15 @@ package struct GatewayApplication: Service {
     private var authentication: AuthenticationMiddleware {
         AuthenticationMiddleware(
             keys: shared.keys, connections: limits.open, cookie: shared.cookie, settings: shared.live)
+    }
+
+    /// Builds the router of requests to the gateway's own models, which the proxy hands over.
+    private func modelRouter() -> GatewayRouter {
+        let router = GatewayRouter(
+            observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies, isModelAPI: true)
+        router.require(handover, of: shared.keys)
+        for feature in features { feature.modelRoutes(router) }
+        return router
     }
 
     /// Builds the router with all the gateway's own routes.

@@ -29,6 +29,7 @@ package struct ChatEngine: Sendable {
     /// Requests for summaries of old messages.
     package let compressions: CompressionRequests
     let metrics: ChatMetrics
+    let fences = SessionFences()
     /// The runs that answer questions.
     package var answers: AnswerRoom { store.answers }
     var books: BookRoom { store.books }

@@ -51,8 +51,8 @@ package final class ChatService: Service {
         let options = try await MemoryChoice(engine).resolve(plan)
         let draft = ChatRunDraft(
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
-            request: try options.json(), key: owner.key)
-        let title = SessionTitle.of(plan.question)
+            request: try options.json(), key: owner.key, earlier: plan.earlier)
+        let title = SessionTitle.of(plan.earlier.first(where: \.isUser)?.text ?? plan.question)
         enter(plan.id)
         defer { leave(plan.id) }
         let start = try await engine.answers.begin(draft, title: title, as: worker) {

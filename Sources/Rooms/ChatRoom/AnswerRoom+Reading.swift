@@ -70,6 +70,25 @@ extension AnswerRoom {
         return found
     }
 
+    /// The latest answers to a question that have ended, newest first, among the latest ``recent`` runs.
+    ///
+    /// - Parameter key: The key that asked; nil for none.
+    package func answers(to question: String, of key: Int64?, limit: Int) async throws -> [PastAnswer] {
+        try await store.rows(
+            """
+            SELECT id, session_id, message, text, state FROM gateway_chat_runs
+            WHERE question = $1 AND owner IS NULL AND message IS NOT NULL AND coalesce(key_id, 0) = $2
+            AND number > (SELECT coalesce(max(number), 0) - \(Self.recent) FROM gateway_chat_runs)
+            ORDER BY number DESC LIMIT $3
+            """, [.text(question), .integer(key ?? 0), .count(limit)]
+        ).compactMap { row in
+            guard let id = row.text(0), let session = row.text(1), let message = row.integer(2) else { return nil }
+            return PastAnswer(
+                run: id, session: session, message: message, text: row.text(3) ?? "",
+                isCut: row.text(4) != ChatRun.State.done.rawValue)
+        }
+    }
+
     /// Returns the requests of a session's runs, latest first.
     package func requests(of session: String, limit: Int) async throws -> [String] {
         try await store.rows(
@@ -78,7 +97,7 @@ extension AnswerRoom {
         ).compactMap { $0.text(0) }
     }
 
-    /// The latest runs that ``done(since:limit:)`` looks at.
+    /// The latest runs that ``done(since:limit:)`` and ``answers(to:of:limit:)`` look at.
     private static let recent = 1000
 
     /// The answers of the latest runs that were complete at a time or later, newest first.

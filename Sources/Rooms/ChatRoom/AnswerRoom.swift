@@ -59,7 +59,7 @@ package struct AnswerRoom: Sendable {
             return isSame ? .known(known) : .idInUse
         }
         if let other = running.first(where: { $0.session == name }) { return .busy(run: other.id) }
-        let parent: Int64?
+        var parent: Int64?
         switch draft.parent {
         case .keep where isNew && draft.session == nil: parent = nil
         case .keep: parent = try tables.lastMessage(of: name)
@@ -69,6 +69,9 @@ package struct AnswerRoom: Sendable {
             parent = id
         }
         if isNew { try tables.create(name, title: title) } else { try tables.touch(name) }
+        for earlier in draft.earlier {
+            parent = try tables.add(earlier.role, earlier.text, to: name, after: parent, run: nil)
+        }
         let message = try tables.add("user", draft.question, to: name, after: parent, run: nil)
         try session.run(
             """

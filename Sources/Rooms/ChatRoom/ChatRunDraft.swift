@@ -15,10 +15,12 @@ package struct ChatRunDraft: Sendable {
     package var request: String
     /// The key that pays; nil for none.
     package var key: Int64?
+    /// What was said between the parent and the question, oldest first: it is stored with the question.
+    package var earlier: [EarlierMessage]
 
     package init(
         id: String, session: String?, parent: FieldUpdate<Int64>, question: String, model: String, request: String,
-        key: Int64?
+        key: Int64?, earlier: [EarlierMessage] = []
     ) {
         self.id = id
         self.session = session
@@ -27,7 +29,20 @@ package struct ChatRunDraft: Sendable {
         self.model = model
         self.request = request
         self.key = key
+        self.earlier = earlier
     }
+}
+
+/// A message of a conversation that another program kept.
+package struct EarlierMessage: Sendable, Hashable {
+    /// Whether the person wrote it, not a model.
+    package var isUser: Bool
+    package var text: String
+
+    package init(isUser: Bool, text: String) { (self.isUser, self.text) = (isUser, text) }
+
+    /// The role in the table of messages.
+    package var role: String { isUser ? "user" : "assistant" }
 }
 
 /// Where the text of a run's answer came from.

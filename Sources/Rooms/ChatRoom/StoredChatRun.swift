@@ -7,6 +7,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// An answer that was given to a question.
+package struct PastAnswer: Sendable, Hashable {
+    /// The run's id.
+    package var run: String
+    /// The session's id.
+    package var session: String
+    /// The message with the answer.
+    package var message: Int64
+    package var text: String
+    /// Whether the run did not come to its end, so its reader may have less of the text.
+    package var isCut: Bool
+}
+
 /// A run as the database has it.
 package struct StoredChatRun: Sendable, Hashable {
     package var id: String

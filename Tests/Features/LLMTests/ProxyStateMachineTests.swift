@@ -279,6 +279,23 @@ import Testing
         return machine
     }
 
+    @Test func `a request is handed over once its body is complete, and nothing of it happens here afterwards`() {
+        var machine = ProxyStateMachine(.inference, expectsContinue: false)
+        let early = machine.handedOver()
+        _ = machine.identified(isFull: false)
+        let partly = machine.handedOver()
+        #expect(!early && !partly && machine.phase == .collecting)
+        #expect(machine.bodyEnded(isStored: true) == .resolveModel)
+        let whole = machine.handedOver()
+        let again = machine.handedOver()
+        #expect(whole && !again && machine.hasEnded && !machine.responseBegan)
+        let resolved = machine.modelResolved()
+        let failed = machine.failed()
+        let left = machine.clientLeft()
+        let (place, body) = (machine.placeGranted(), machine.bodyCame())
+        #expect(resolved == .none && failed == nil && left == nil && !place && body == .drop)
+    }
+
     @Test(arguments: situations)
     func `each event does what the table says, and nothing where it says nothing`(situation: Situation) {
         let start = Self.machine(in: situation)

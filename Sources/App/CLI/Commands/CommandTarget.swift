@@ -25,6 +25,13 @@ enum CommandTarget {
     /// `SELENE_URL`; nil when it is not set.
     static var urlOfEnvironment: String? { variable("SELENE_URL") }
 
+    /// An address with its scheme and without slashes at its end.
+    static func base(_ address: String) -> String {
+        var base = address.contains("://") ? address : "http://" + address
+        while base.hasSuffix("/") { base.removeLast() }
+        return base
+    }
+
     /// The gateway that a command calls.
     ///
     /// - Parameter url: The command's flag.

@@ -20,8 +20,7 @@ final class GatewayPeer: StdioPeer {
     ///   - key: The key of the gateway; nil for a gateway without keys.
     /// - Throws: ``UpstreamError`` for an address that cannot be used.
     init(url: String, key: String?) throws {
-        var address = url.contains("://") ? url : "http://" + url
-        while address.hasSuffix("/") { address.removeLast() }
+        var address = CommandTarget.base(url)
         if address.hasSuffix("/mcp") { address.removeLast("/mcp".count) }
         var configuration = UpstreamConfiguration(baseURL: address, peer: "the gateway")
         // A subscription is quiet for up to 15 seconds.

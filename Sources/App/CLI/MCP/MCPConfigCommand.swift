@@ -53,8 +53,7 @@ struct MCPConfigCommand: ParsableCommand {
     /// The address of the MCP route; nil for a command.
     private var address: String? {
         url.map { url in
-            var address = url.contains("://") ? url : "http://" + url
-            while address.hasSuffix("/") { address.removeLast() }
+            let address = CommandTarget.base(url)
             return address.hasSuffix("/mcp") ? address : address + "/mcp"
         }
     }

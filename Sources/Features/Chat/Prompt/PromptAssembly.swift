@@ -11,7 +11,7 @@ import Tools
 struct PromptAssembly: Sendable {
     let engine: ChatEngine
     let options: RunPlan.Options
-    /// A random mark around notes, which no note can know.
+    /// The mark around notes; see ``SessionFences``.
     let fence: String
 
     /// What a request is made of.
@@ -62,7 +62,8 @@ struct PromptAssembly: Sendable {
         let estimate = engine.estimates.withLock { $0[model] }
         let block = MemoryBlock(sendsPrivateContext ? parts.memories : [], context: context, estimate)
         contexts += block.context
-        let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence)
+        let client = options.instructions.map { "\n\n" + $0 } ?? ""
+        let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence) + client
         let toolTokens = tools.reduce(0) { sum, tool in
             sum + estimate.tokens(tool.summary) + estimate.tokens(String(decoding: tool.parameters.json, as: UTF8.self))
         }
@@ -76,7 +77,7 @@ struct PromptAssembly: Sendable {
         let instructions =
             plan.usesSummary
             ? engine.prompts.system(
-                options.chatKind, rules, context: contexts, summary: parts.summary?.text, fence: fence)
+                options.chatKind, rules, context: contexts, summary: parts.summary?.text, fence: fence) + client
             : system
         var turns: [ChatTurn] = [.system(instructions)]
         turns += parts.history[plan.history].map { message in

@@ -4,6 +4,16 @@ import Server
 extension GatewayError {
     /// Maps a refusal of chat to HTTP; nil for any other error.
     package init?(chat error: any Error) {
+        if let unknown = error as? NotesModels.Unknown {
+            self.init(
+                .notFound, .notFound,
+                "no thread or book is behind the model \"\(unknown.name)\"; GET /api/tags lists the models")
+            return
+        }
+        if let fault = error as? ModelRequestFault {
+            self = .field(fault.field, fault.reason)
+            return
+        }
         guard let refusal = error as? ChatRefusal else { return nil }
         switch refusal {
         case .idInUse(let id):

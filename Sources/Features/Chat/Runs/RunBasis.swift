@@ -19,8 +19,8 @@ struct RunBasis: Sendable {
     /// The process that works on the run.
     let worker: WorkerName
     let started = ContinuousClock.now
-    /// A random mark around notes, which no note can know.
-    let fence = "=====" + String(UInt64.random(in: .min ... .max), radix: 36) + "====="
+    /// The mark around notes, which no note can know.
+    let fence: String
     /// Called once, when the run needs no more work.
     let onRelease: @Sendable () -> Void
 
@@ -30,6 +30,7 @@ struct RunBasis: Sendable {
     ) {
         (id, session, question, modelName) = (stored.id, stored.session, stored.question, stored.model)
         (self.options, self.owner, self.engine, self.worker) = (options, owner, engine, worker)
+        fence = engine.fences.fence(of: session)
         self.onRelease = onRelease
     }
 

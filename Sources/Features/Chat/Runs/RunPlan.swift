@@ -1,4 +1,5 @@
 import Access
+package import ChatRoom
 package import GatewayAPI
 package import Prompts
 
@@ -18,6 +19,8 @@ package struct RunPlan: Sendable {
     package var session: String?
     /// The message that the question follows.
     package var parent: FieldUpdate<Int64>
+    /// What was said between the parent and the question in another program, oldest first.
+    package var earlier: [EarlierMessage] = []
     /// What can be read from the database again when the run is continued.
     package var options: Options
 
@@ -37,6 +40,8 @@ package struct RunPlan: Sendable {
         package var thinks: Bool?
         /// Whether the person wants memories in this session; nil when they said nothing of it.
         package var memories: Bool?
+        /// What the client's program tells the model beside the gateway's rules; nil for nothing.
+        package var instructions: String?
         /// Whether the run uses memories, and is read for them; nil for one of an older version.
         package var remembers: Bool?
     }

@@ -69,6 +69,17 @@ struct MergedCatalogue: Sendable {
         }
     }
 
+    /// The names of a list's models, in its order.
+    ///
+    /// - Parameter chatOnly: Whether to leave out models of which the list says that they do not chat.
+    func names(in body: ByteBuffer, chatOnly: Bool = false) -> [String] {
+        let models = JSONSlice(whole: Data(body.readableBytesView))?[list]?.elements ?? []
+        return models.compactMap { model in
+            let abilities = chatOnly ? model["capabilities"]?.elements : nil
+            return abilities?.contains { $0.text == "completion" } ?? true ? model[name]?.text : nil
+        }
+    }
+
     private struct Entry {
         var name: String
         var time: Date

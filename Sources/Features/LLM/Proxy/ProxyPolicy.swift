@@ -80,6 +80,14 @@ enum ProxyPolicy {
     /// Routes below a forwarded prefix that the gateway answers itself.
     private static let own: Set = ["/v1/rerank", "/v1/messages/count_tokens"]
 
+    /// The routes that also answer for models of the gateway's own, besides `/v1/models/{model}`.
+    private static let ofOwnModels: Set = [
+        "/api/show", "/api/generate", "/api/chat", "/v1/chat/completions", "/v1/responses", "/v1/messages",
+    ]
+
+    /// Whether a route's body may name a model of the gateway's own.
+    static func mayNameOwnModel(_ path: String) -> Bool { ofOwnModels.contains(path) }
+
     /// The kind of a request; nil when the path is not one of Ollama's.
     ///
     /// - Parameter target: The path with its query, as the client wrote it.

@@ -139,6 +139,13 @@ struct ProxyStateMachine {
     /// The model cannot be resolved without more of the body.
     mutating func modelNeedsMore() -> Action { phase == .collecting ? bodyResumed() : .none }
 
+    /// The model is one of the gateway's own, and the body is complete. Returns whether the request goes to the router.
+    mutating func handedOver() -> Bool {
+        guard phase == .collecting, requestEnded else { return false }
+        phase = .ended
+        return true
+    }
+
     /// The model is resolved.
     ///
     /// - Parameter isListed: Whether the gateway answers with a merged list.

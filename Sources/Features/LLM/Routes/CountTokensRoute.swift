@@ -6,7 +6,7 @@ import Server
 /// `POST /v1/messages/count_tokens`: estimates the prompt's tokens of a request to `/v1/messages`.
 ///
 /// Clients of Anthropic's API ask before each turn whether the conversation still fits. No server of Ollama's API counts
-/// without computing, so this is the estimate by which the gateway charges such a request, from the length of its texts.
+/// without computing, so this is an estimate from the length of the texts.
 struct CountTokensRoute: Sendable {
     /// What Anthropic's documents give for an image of usual size.
     private static let tokensOfImage = 1600
@@ -16,8 +16,8 @@ struct CountTokensRoute: Sendable {
     let bodyLimit: Int
 
     func handle(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        let bytes = try await JSONRequest.bytes(of: request, limit: bodyLimit, in: context)
-        let body = try JSONRequest.decode(Body.self, from: bytes, unknown: .ignored)
+        let body = try await JSONRequest.decode(
+            Body.self, from: request, limit: bodyLimit, in: context, unknown: .ignored)
         guard !body.model.isEmpty else { throw GatewayError.field("model", "must not be empty") }
         try context.requireModel(body.model)
         var tokens = body.messages.count * Self.tokensOfMessage

@@ -37,7 +37,8 @@ package struct LLMRoutes: Sendable {
             transcriber: transcribeModel.map {
                 Transcriber(model: $0, providers: providers, upstream: upstream, admission: admission)
             })
-        rerank = RerankRoute(models: models, usualModel: rerankModel, observer: observer, bodyLimit: bodyLimit)
+        rerank = RerankRoute(
+            rerankers: ClientRerankers(models), usualModel: rerankModel, observer: observer, bodyLimit: bodyLimit)
         count = CountTokensRoute(bodyLimit: bodyLimit)
     }
 

@@ -3,6 +3,7 @@ import GatewayAPI
 import Hummingbird
 import Inference
 import Server
+import Synchronization
 import Transport
 
 /// `POST /v1/rerank` and `/api/rerank`: scores texts by how well they answer a query, in the form of Jina's and Cohere's
@@ -12,10 +13,8 @@ import Transport
 struct RerankRoute: Sendable {
     /// The maximum number of texts in one request.
     static let maxDocuments = 1000
-    /// The timeout of a call of the model, with its wait for a place.
-    private static let timeout = Duration.seconds(60)
 
-    let models: EmbeddingModels
+    let rerankers: ClientRerankers
     /// The model of the settings.
     let usualModel: String?
     let observer: RequestObserver
@@ -39,7 +38,7 @@ struct RerankRoute: Sendable {
         context.trace.enter(.waiting)
         observer.logPrompt(body.query, route: "/v1/rerank", logger: context.logger)
         let caller = AdmissionCaller(context.identity.admissionName, .interactive)
-        let reranker = models.reranker(Reranker.Options(model: model, timeout: Self.timeout))
+        let reranker = rerankers[model]
         var scored: [(index: Int, score: Double)] = []
         var tokens = 0
         // Also charges for a request that the client abandoned.
@@ -112,6 +111,31 @@ struct RerankRoute: Sendable {
             } else {
                 text = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .text)
             }
+        }
+    }
+}
+
+/// The models that clients rerank with. Each remembers the form that its server speaks.
+final class ClientRerankers: Sendable {
+    /// The models that are remembered.
+    private static let limit = 64
+    /// The timeout of a call, with its wait for a place.
+    private static let timeout = Duration.seconds(60)
+
+    private let models: EmbeddingModels
+    private let known = Mutex<[String: Reranker]>([:])
+
+    init(_ models: EmbeddingModels) { self.models = models }
+
+    subscript(model: String) -> Reranker {
+        known.withLock { known in
+            if let reranker = known[model] { return reranker }
+            var options = Reranker.Options(model: model, timeout: Self.timeout)
+            options.pauses = false
+            let reranker = models.reranker(options)
+            if known.count >= Self.limit { known.removeAll() }
+            known[model] = reranker
+            return reranker
         }
     }
 }

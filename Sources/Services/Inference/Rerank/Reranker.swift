@@ -17,6 +17,8 @@ package final class Reranker: Sendable {
         package var candidates: Int
         /// The largest size of a text in UTF-8 bytes.
         package var textBytes: Int
+        /// Whether calls pause after failures. For a client's own texts they do not: they would pause those of others.
+        package var pauses = true
 
         package init(model: String, timeout: Duration = .milliseconds(800), candidates: Int = 30, textBytes: Int = 2000)
         {
@@ -108,7 +110,7 @@ package final class Reranker: Sendable {
     package func score(_ query: String, _ texts: [String], for caller: AdmissionCaller) async throws -> Outcome {
         let now = ContinuousClock.now
         let (isTrial, pause) = state.withLock { state -> (Bool, String?) in
-            guard state.breaker.allows(at: now) else { return (false, state.lastFailure) }
+            guard !options.pauses || state.breaker.allows(at: now) else { return (false, state.lastFailure) }
             return (state.breaker.begin(at: now), nil)
         }
         if let pause { return outcome(.paused, "paused after failures; the last: \(pause)", of: texts) }

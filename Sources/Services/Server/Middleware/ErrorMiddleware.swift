@@ -7,6 +7,8 @@ struct ErrorMiddleware: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 
     let errors: ErrorShapes
+    /// Whether the clients are those of model APIs; see ``ErrorBody``.
+    let isModelAPI: Bool
 
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
@@ -21,7 +23,13 @@ struct ErrorMiddleware: RouterMiddleware {
                     "request failed",
                     metadata: ["error": "\(errors.summary(of: error))", "path": "\(request.uri.path)"])
             }
-            return try shaped.response(from: request, context: context)
+            var response = try shaped.response(from: request, context: context)
+            if isModelAPI {
+                let body = ErrorBody(path: request.uri.path).json(shaped)
+                response.headers[.contentLength] = String(body.readableBytes)
+                response.body = ResponseBody(byteBuffer: body)
+            }
+            return response
         }
     }
 }

@@ -30,6 +30,12 @@ package struct RequestObserver: Sendable {
         return live.begin(request)
     }
 
+    /// Forgets a request that begins anew at a router, as another one.
+    package func handOver(live number: UInt64) {
+        metrics.inFlight.add(-1)
+        live.end(number)
+    }
+
     /// Counts the tokens of an answer that outlives its request, such as that of a chat.
     package func spent(prompt: Int, generated: Int) {
         metrics.promptTokens.add(prompt)

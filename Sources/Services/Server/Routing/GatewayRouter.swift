@@ -11,7 +11,10 @@ package struct GatewayRouter {
     private let metrics: GatewayMetrics
     private let bodies: BodyLimits
 
-    package init(observer: RequestObserver, errors: ErrorShapes, keys: KeyRing, bodies: BodyLimits) {
+    /// - Parameter isModelAPI: Whether the routes are those of model APIs, whose clients expect their forms of errors.
+    package init(
+        observer: RequestObserver, errors: ErrorShapes, keys: KeyRing, bodies: BodyLimits, isModelAPI: Bool = false
+    ) {
         self.bodies = bodies
         metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
@@ -22,13 +25,23 @@ package struct GatewayRouter {
             })
         // Around the errors: a refusal ends the connection of a client that still holds back its body.
         router.add(middleware: ExpectMiddleware())
-        router.add(middleware: ErrorMiddleware(errors: errors))
+        router.add(middleware: ErrorMiddleware(errors: errors, isModelAPI: isModelAPI))
     }
 
     /// Makes all routes added after this call need a key, if the gateway has keys.
     package func requireKeys(_ authentication: AuthenticationMiddleware) {
         refuseOtherMethods()
         router.add(middleware: authentication)
+        addLimits()
+    }
+
+    /// Makes all routes added after this call take requests that were handed over, which need no other admission.
+    package func require(_ handover: Handover, of keys: KeyRing) {
+        router.add(middleware: HandoverMiddleware(handover: handover, keys: keys))
+        addLimits()
+    }
+
+    private func addLimits() {
         router.add(middleware: BodyMiddleware(budget: bodies.memory))
         router.add(middleware: AnswerMiddleware(limits: bodies))
     }

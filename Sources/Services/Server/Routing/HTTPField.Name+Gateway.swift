@@ -6,8 +6,12 @@ extension HTTPField.Name {
     package static let requestID = HTTPField.Name("X-Request-Id")!
     /// Tells a reverse proxy in front not to buffer a stream.
     package static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+    /// The mark of a request that was handed over; see ``Handover``.
+    static let handover = HTTPField.Name("X-Selene-Handover")!
     /// The header in which Anthropic's clients send their key.
     static let apiKey = HTTPField.Name("X-Api-Key")!
+    /// The run that answers a request to one of the gateway's own models.
+    package static let seleneRun = HTTPField.Name("X-Selene-Run")!
     /// The name of the upstream for an administration route.
     package static let seleneUpstream = HTTPField.Name("X-Selene-Upstream")!
     /// A client's name for a request that it may repeat.
@@ -35,7 +39,7 @@ extension HTTPField.Name {
     /// Where a browser shows a response: `document` for a page of its own.
     static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!
     /// The protocol that the client of a reverse proxy used.
-    static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+    package static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
     /// Says that a page of the gateway sent the request: pages of other origins cannot send it with a cookie.
     package static let selene = HTTPField.Name("X-Selene")!
     /// The secret with which a new device asks whether its pairing was approved.

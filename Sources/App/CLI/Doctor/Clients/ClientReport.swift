@@ -28,29 +28,21 @@ enum ClientReport {
         throw ValidationError("--client: there is no \"\(name)\"; \(near)")
     }
 
-    /// An address with its scheme and without a slash at its end.
-    private static func base(_ address: String) -> String {
-        var base = address.contains("://") ? address : "http://" + address
-        while base.hasSuffix("/") { base.removeLast() }
-        return base
-    }
-
     /// Prints what to enter and what each request came to.
     ///
     /// - Parameter url: The gateway's address; nil for the one of the environment, or of this machine's database.
     static func run(_ client: KnownClient, url: String?, json: Bool) async throws {
         let gateway = CommandTarget.gateway(url)
         let key = try await gateway.tokens.token()
-        let address = Self.base(gateway.address)
+        let address = CommandTarget.base(gateway.address)
+        let client = client.at(address)
         if !json {
             Terminal.line("\(client.name)\n  A key for it, made on the gateway's machine:\n    \(client.command)")
             Terminal.line("  Enter:")
             for (place, value) in client.entries {
-                Terminal.line("    \(place)\n      \(value.replacing(KnownClient.address, with: address))")
+                Terminal.line("    \(place)\n      \(value)")
             }
-            if !client.remark.isEmpty {
-                Terminal.line("  \(client.remark.replacing(KnownClient.address, with: address))")
-            }
+            if !client.remark.isEmpty { Terminal.line("  \(client.remark)") }
             let sent =
                 switch (key, client.keyPlace) {
                 case (nil, _): "without a key; export SELENE_KEY=… to try one"
@@ -62,7 +54,7 @@ enum ClientReport {
             Terminal.line("  What it asks for, \(sent):")
         }
         // The machine's own key has one place.
-        let played = gateway.machineKey == nil ? client : client.withBearer
+        let played = gateway.machineKey == nil ? client : client.sending(.bearer)
         let steps: [ClientCheck.Step]
         do {
             steps = try await Interrupt.cancellable {
@@ -82,18 +74,9 @@ enum ClientReport {
                 try JSONOutput.text(
                     Shown(
                         client: client.id, name: client.name, command: client.command,
-                        entries: client.entries.map {
-                            .init(place: $0.place, value: $0.value.replacing(KnownClient.address, with: address))
-                        }, remark: client.remark, address: address, requests: steps)))
+                        entries: client.entries.map { .init(place: $0.place, value: $0.value) }, remark: client.remark,
+                        address: address, requests: steps)))
         }
         if steps.contains(where: { !$0.isGood }) { throw ExitCode.failure }
-    }
-}
-
-extension KnownClient {
-    /// The same requests with the key in the header of bearer tokens.
-    fileprivate var withBearer: KnownClient {
-        KnownClient(
-            id: id, name: name, entries: entries, keyPlace: .bearer, requests: requests, remark: remark, origin: origin)
     }
 }

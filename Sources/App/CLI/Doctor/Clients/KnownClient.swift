@@ -47,17 +47,29 @@ struct KnownClient: Sendable {
     /// The name on the command line.
     let id: String
     let name: String
-    /// Where to enter what, with ``address`` and ``key`` in place of the values.
-    let entries: [(place: String, value: String)]
-    let keyPlace: KeyPlace
+    /// Where to enter what, with `ADDRESS` and `KEY` in place of the values.
+    var entries: [(place: String, value: String)]
+    var keyPlace: KeyPlace
     let requests: [Request]
-    /// What else a person should know; empty for nothing.
-    let remark: String
+    /// What else a person should know, with `ADDRESS` in place of the gateway's; empty for nothing.
+    var remark: String
     /// The origin of its pages, when they and not its server send the requests.
     var origin: String?
 
-    static let address = "ADDRESS"
-    static let key = "KEY"
+    /// The app with the gateway's address in its entries and remark.
+    func at(_ address: String) -> KnownClient {
+        var client = self
+        client.entries = entries.map { ($0.place, $0.value.replacing("ADDRESS", with: address)) }
+        client.remark = remark.replacing("ADDRESS", with: address)
+        return client
+    }
+
+    /// The app with its key at another place.
+    func sending(_ place: KeyPlace) -> KnownClient {
+        var client = self
+        client.keyPlace = place
+        return client
+    }
 
     /// The command that makes a key for it.
     var command: String {

@@ -10,6 +10,9 @@ package final class Proxy: Sendable {
     let ollama: OllamaUpstream
     /// The providers besides Ollama, by name.
     let providers: [String: ProxyUpstreams]
+    /// The gateway's own models, and the way to their routes.
+    let ownModels: OwnModels?
+    let handover: Handover
     let bodies: BodyLimits
     let reports: ProxyReports
     let providerNames: Set<String>
@@ -18,10 +21,12 @@ package final class Proxy: Sendable {
 
     /// Creates the shared state.
     ///
-    /// - Parameter shield: Loads models before they are used; nil leaves loading to Ollama.
+    /// - Parameters:
+    ///   - shield: Loads models before they are used; nil leaves loading to Ollama.
+    ///   - ownModels: The models whose requests are handed over; nil for none.
     package init(
         ollama: OllamaUpstream, pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission,
-        providers: [RemoteProvider],
+        providers: [RemoteProvider], ownModels: OwnModels? = nil, handover: Handover = Handover(),
         authentication: AuthenticationMiddleware, servesPages: Bool, bodies: BodyLimits, observer: RequestObserver,
         errors: ErrorShapes, logger: Logger
     ) {
@@ -32,6 +37,7 @@ package final class Proxy: Sendable {
             pool: pool, rules: rules, shield: shield, admission: admission, providers: providers)
         self.providers = Dictionary(providers.map { ($0.configuration.name, ProxyUpstreams($0)) }) { first, _ in first }
         providerNames = Set(self.providers.keys)
+        (self.ownModels, self.handover) = (ownModels, handover)
         self.bodies = bodies
         reports = ProxyReports(observer: observer, errors: errors, logger: logger)
     }

@@ -150,11 +150,12 @@ extension ProxyExchange {
     func makeList() {
         guard let catalogue else { return }
         let (loop, bound) = (context.eventLoop, bound)
-        wait { [upstreams, access = proxy.access, identity] in
+        wait { [upstreams, access = proxy.access, identity, ownModels] in
             let list = await upstreams.list(catalogue)
-            let result =
+            let others =
                 identity.grant.models.isEmpty
                 ? list : catalogue.shortened(list) { access.allows($0, to: identity) }
+            let result = await ownModels.added(to: others, catalogue, for: identity)
             loop.hop { bound.value.passOn(result) }
         }
     }
@@ -230,5 +231,16 @@ extension ProxyExchange {
         sent.futureResult.whenComplete { _ in bound.value.signal(.closing) }
         signal(.resume)
         response.end(sent)
+    }
+}
+
+extension OwnModels? {
+    /// A list of other models with these behind them.
+    fileprivate func added(
+        to list: CatalogueCache.List, _ catalogue: MergedCatalogue, for identity: Identity
+    ) async -> CatalogueCache.List {
+        guard let own = self, case .success(let others) = list else { return list }
+        let names = await own.names(catalogue.names(in: others, chatOnly: true), identity)
+        return .success(catalogue.adding(names, to: others))
     }
 }

@@ -102,6 +102,18 @@ extension ProxyExchange {
 
     /// Resolves the model; the body is complete or long enough.
     func resolveModel() {
+        switch ownModel() {
+        case .others: break
+        case .needsMore:
+            body.collectLimit = OwnModels.bodyLimit
+            return perform(machine.modelNeedsMore())
+        case .named where body.count > OwnModels.bodyLimit:
+            return fail(
+                GatewayError(
+                    .contentTooLarge, .tooLarge, "the body is larger than \(OwnModels.bodyLimit) bytes",
+                    headers: [.connection: "close"]))
+        case .named: return handOver()
+        }
         if isRestricted, let name = request.namedModel, !mayName(name) { return fail(error(for: .notAllowed(name))) }
         if form?.namesCloud == true { return fail(ProxyAccess.cloudInForm) }
         switch resolver?.resolve(body.collected, isWhole: machine.requestEnded, allows: mayName) {
@@ -127,6 +139,37 @@ extension ProxyExchange {
         perform(machine.modelResolved(isListed: catalogue != nil))
     }
 
+    /// What the body says of models of the gateway's own.
+    private enum OwnModel {
+        case named, others, needsMore
+    }
+
+    private func ownModel() -> OwnModel {
+        guard let own = proxy.ownModels, !request.isEncoded else { return .others }
+        if let name = request.namedModel { return own.contains(name) ? .named : .others }
+        guard ProxyPolicy.mayNameOwnModel(request.path), request.head.method == .post else { return .others }
+        let collected = body.collected
+        // Most bodies have no such word, and looking for it costs next to nothing.
+        if machine.requestEnded, !collected.mayNameOwnModel { return .others }
+        let isRest = !machine.requestEnded && collected.readableBytes <= OwnModels.bodyLimit
+        var peek = ModelPeek()
+        peek.push(collected)
+        return switch peek.finding {
+        case .model(let name) where own.contains(name): isRest ? .needsMore : .named
+        case .none where isRest: .needsMore
+        case .model, .none, .unreadable: .others
+        }
+    }
+
+    private func handOver() {
+        guard machine.handedOver() else { return }
+        let collected = body.takeCollected()
+        body.release()
+        resolver = nil
+        proxy.reports.observer.handOver(live: number)
+        handler.handOver(request.head, collected, of: identity, context)
+    }
+
     /// Why a provider cannot get the request; nil when it can.
     private static func misfit(_ upstreams: ProxyUpstreams, _ model: String, at path: String) -> (any Error)? {
         guard let provider = upstreams.provider else { return nil }
@@ -138,7 +181,11 @@ extension ProxyExchange {
 
     private var isRestricted: Bool { !identity.grant.models.isEmpty }
 
-    private func mayName(_ name: String) -> Bool { proxy.access.allows(name, to: identity) && !isRefusedCloud(name) }
+    private func mayName(_ name: String) -> Bool {
+        // The routes of such a model check the one behind it.
+        if proxy.ownModels?.contains(name) == true { return true }
+        return proxy.access.allows(name, to: identity) && !isRefusedCloud(name)
+    }
 
     /// Whether a model is known to run in Ollama's cloud, and such models are refused.
     private func isRefusedCloud(_ name: String) -> Bool {
@@ -155,6 +202,23 @@ extension ProxyExchange {
 
     /// The merged list that answers the request; nil when the upstream answers.
     var catalogue: MergedCatalogue? {
-        request.mayList ? upstreams.catalogue(for: request.path, isRestricted: isRestricted) : nil
+        guard request.mayList else { return nil }
+        return upstreams.catalogue(for: request.path, isRestricted: isRestricted || ownModels != nil)
+    }
+
+    /// The models of the gateway's own that the list has; nil for none.
+    var ownModels: OwnModels? {
+        // The gateway's own pages ask the notes without such a name.
+        guard request.path != "/api/ps", request.head.headerFields[.selene] == nil, let own = proxy.ownModels,
+            own.isShown(identity)
+        else { return nil }
+        return own
+    }
+}
+
+extension ByteBuffer {
+    /// Whether a body may name a model of the gateway's own.
+    var mayNameOwnModel: Bool {
+        unsafe withUnsafeReadableBytes { bytes in unsafe OwnModels.mayBeNamed(in: bytes) }
     }
 }

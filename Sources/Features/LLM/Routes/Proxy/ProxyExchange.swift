@@ -27,7 +27,7 @@ final class ProxyExchange {
     let request: ProxiedRequest
     let proxy: Proxy
     let context: ChannelHandlerContext
-    private let handler: ProxyHandler
+    let handler: ProxyHandler
     let startedAt = ContinuousClock.now
     var machine: ProxyStateMachine
 
@@ -67,7 +67,7 @@ final class ProxyExchange {
     private var waiting: Task<Void, Never>?
     private var waits = 0
     /// The number among the requests in flight.
-    private var number: UInt64 = 0
+    private(set) var number: UInt64 = 0
 
     init(
         _ head: HTTPRequest, kind: ProxyPolicy.Kind, proxy: Proxy, context: ChannelHandlerContext, handler: ProxyHandler

@@ -1,3 +1,4 @@
+import Access
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -25,6 +26,8 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var waiting: CircularBuffer<HTTPRequestPart> = []
     private var isHeldBack = false
     private var readIsDue = false
+    /// The mark of the request that was handed over last.
+    private var mark: String?
     /// Whether this handler answered the application's request. The application's later writes are dropped.
     private var isAnswered = false
 
@@ -133,6 +136,24 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    /// Passes a request on to the application, with the identity that it has.
+    func handOver(
+        _ head: HTTPRequest, _ body: ByteBuffer, of identity: Identity, _ context: ChannelHandlerContext
+    ) {
+        var head = head
+        // The body is here.
+        head.headerFields[.expect] = nil
+        mark = proxy.handover.mark(&head, of: identity)
+        phase = .application(requestEnded: true, responseBegan: false, responseEnded: false)
+        stopWatchingBody()
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+        if body.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(.body(body))) }
+        context.fireChannelRead(wrapInboundOut(.end(nil)))
+        context.fireChannelReadComplete()
+        isHeldBack = false
+        readIfDue(context)
+    }
+
     /// Answers in place of the application and closes the connection.
     func refuse(_ error: GatewayError, _ context: ChannelHandlerContext) {
         phase = .application(requestEnded: false, responseBegan: true, responseEnded: true)
@@ -212,6 +233,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         if case .proxied(let exchange) = phase { exchange.clientLeft() }
+        if let mark { proxy.handover.forget(mark) }
         phase = .idle
         waiting = []
         stopWatchingBody()

@@ -1,6 +1,5 @@
 import HTTPTypes
-import NIOCore
-import Server
+package import NIOCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,21 +7,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Shapes the gateway's own errors as the route's clients expect: Ollama's form, or OpenAI's under `/v1`.
+/// Shapes the gateway's own errors as the clients of a model API expect: Ollama's form, or OpenAI's under `/v1`.
 ///
 /// Ollama's own errors are forwarded unchanged.
-struct ErrorBody {
+package struct ErrorBody: Sendable {
     private let isOpenAI: Bool
     /// Whether the clients use Anthropic's API, whose events have names.
-    let isAnthropic: Bool
+    package let isAnthropic: Bool
 
-    init(path: String) {
+    package init(path: String) {
         isOpenAI = path.hasPrefix("/v1/")
         isAnthropic = path.hasPrefix("/v1/messages")
     }
 
     /// The JSON of an error; empty when encoding fails.
-    func json(_ error: GatewayError) -> ByteBuffer {
+    package func json(_ error: GatewayError) -> ByteBuffer {
         let data =
             isOpenAI
             ? try? JSONReply.data(OpenAIError(error, type: isAnthropic ? "error" : nil))

@@ -1,0 +1,77 @@
+import ChatRun
+import GatewayAPI
+
+/// Reads the answer of a run for a client that stays until its end.
+struct AnswerReader: Sendable {
+    /// What comes next.
+    enum Piece: Sendable {
+        case text(String)
+        /// The run, which has ended.
+        case end(ChatRun)
+    }
+
+    private let service: ChatService
+    private let id: String
+    /// The run and the reader's number there; nil for a run that had ended before.
+    private var live: (run: LiveRun, reader: UInt64)?
+    private var frames: ArraySlice<RunFrame> = []
+    private var next: RunPosition?
+    private var isComplete = false
+    /// The answer that no run gave.
+    private var whole: ChatRun?
+    /// Bytes of the text that were read.
+    private var offset = 0
+
+    init(_ service: ChatService, run id: String) async {
+        (self.service, self.id) = (service, id)
+        guard let run = service.live(id) else { return }
+        let (reader, read) = await run.attach(lastEventID: nil)
+        live = (run, reader)
+        take(read)
+    }
+
+    /// Reads an answer that no run gave.
+    init(_ service: ChatService, text: String, of model: String) {
+        (self.service, id) = (service, "")
+        var run = ChatRun(id: "", session: "", question: "", kind: "plain", model: model, state: .done, createdAt: "")
+        run.text = text
+        whole = run
+    }
+
+    private mutating func take(_ read: RunRead) {
+        (frames, next, isComplete) = (read.frames[...], read.next, read.isComplete)
+    }
+
+    /// Waits for more text, or for the end.
+    ///
+    /// - Throws: ``StorageError``.
+    mutating func piece() async throws -> Piece {
+        guard let live else {
+            let run = if let whole { whole } else { try await service.find(id) }
+            return rest(of: run.text ?? "", from: 0).map(Piece.text) ?? .end(run)
+        }
+        while true {
+            while let frame = frames.popFirst() {
+                switch frame {
+                case .event: continue
+                case .delta(let text, let start, _): if let text = rest(of: text, from: start) { return .text(text) }
+                case .snapshot(let whole): if let text = rest(of: whole.text, from: 0) { return .text(text) }
+                }
+            }
+            if isComplete { return .end(await live.run.snapshot) }
+            guard await live.run.has(live.reader), let next else { return .end(await live.run.snapshot) }
+            take(await live.run.read(live.reader, after: next))
+        }
+    }
+
+    /// The part of a text, which begins at an offset, that was not read before; nil for none.
+    private mutating func rest(of text: String, from start: Int) -> String? {
+        let (known, end) = (offset - start, start + text.utf8.count)
+        guard known >= 0, end > offset else { return nil }
+        offset = end
+        return known == 0 ? text : String(decoding: text.utf8.dropFirst(known), as: UTF8.self)
+    }
+
+    /// Leaves the run.
+    func close() async { await live?.run.detach(live?.reader ?? 0) }
+}

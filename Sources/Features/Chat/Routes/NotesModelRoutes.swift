@@ -1,0 +1,271 @@
+import Access
+import ChatRoom
+import Foundation
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Prompts
+package import Server
+
+/// Answers requests of model APIs for the gateway's own models: each is a question to the notes, as a run.
+///
+/// They come from the proxy, which admitted them. A client that leaves stops its run.
+package struct NotesModelRoutes: Sendable {
+    /// The largest body of a request, in bytes.
+    private static let bodyLimit = 1 << 20
+    /// The longest text that a client's program tells the model, in UTF-8 bytes.
+    private static let instructionBytes = 16 << 10
+
+    let service: ChatService
+    let models: NotesModels
+    /// Whether the gateway itself speaks TLS.
+    let isEncrypted: Bool
+
+    package init(service: ChatService, models: NotesModels, isEncrypted: Bool) {
+        (self.service, self.models, self.isEncrypted) = (service, models, isEncrypted)
+    }
+
+    /// Adds the routes to the router of requests that were handed over.
+    package func add(to router: GatewayRouter) {
+        router.add(.post, "/api/chat", .open, answer(OllamaForm.self))
+        router.add(.post, "/api/generate", .open, answer(OllamaForm.self))
+        router.add(.post, "/v1/chat/completions", .open, answer(CompletionsForm.self))
+        router.add(.post, "/v1/responses", .open, answer(ResponsesForm.self))
+        router.add(.post, "/v1/messages", .open, answer(MessagesForm.self))
+        router.add(.post, "/api/show", .open, show)
+        router.add(.get, "/v1/models/**", .open, describe)
+    }
+
+    // MARK: Models
+
+    /// What a client may know of a model, in Ollama's form.
+    private func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let body = try await JSONRequest.decode(
+            JSONValue.self, from: request, limit: Self.bodyLimit, in: context, unknown: .ignored)
+        try context.requireScope(.notesRead)
+        let name = body.member("model") ?? body.member("name") ?? ""
+        let context = Int64(service.engine.settings.contextTokens)
+        _ = try await models.choice(of: name)
+        let details: [String: JSONValue] = [
+            "parent_model": .string(""), "format": .string(""), "family": .string("selene"),
+            "families": .array([.string("selene")]), "parameter_size": .string(""), "quantization_level": .string(""),
+        ]
+        return Self.reply(
+            .object([
+                "modelfile": .string(""), "parameters": .string(""), "template": .string("{{ .Prompt }}"),
+                "details": .object(details), "capabilities": .array([.string("completion")]),
+                "model_info": .object([
+                    "general.architecture": .string("selene"), "selene.context_length": .integer(context),
+                ]),
+                "modified_at": .string(OllamaForm.time(Self.now)),
+            ]))
+    }
+
+    /// A model in OpenAI's form.
+    private func describe(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try context.requireScope(.notesRead)
+        let path = request.uri.path.dropFirst("/v1/models/".count)
+        let name = String(path).removingPercentEncoding ?? String(path)
+        _ = try await models.choice(of: name)
+        return Self.reply(
+            .object([
+                "id": .string(name), "object": .string("model"), "created": .integer(Self.now),
+                "owned_by": .string("selene"),
+            ]))
+    }
+
+    private static func reply(_ value: JSONValue) -> Response {
+        JSONReply.response(json: ByteBuffer(bytes: value.json))
+    }
+
+    private static var now: Int64 { WallClock.milliseconds / 1000 }
+
+    // MARK: Answers
+
+    private func answer<Form: AnswerForm>(_: Form.Type) -> GatewayRouter.Handler {
+        { request, context in
+            let body = try await JSONRequest.decode(
+                JSONValue.self, from: request, limit: Self.bodyLimit, in: context, unknown: .ignored)
+            try context.requireScope(.notesRead)
+            let form = try Form(body)
+            let question = form.question
+            let choice = try await models.choice(of: question.model)
+            // A key may be for such a model, whatever model is behind it.
+            if context.keys?.allows(model: question.model, to: context.identity) != true {
+                try context.requireModel(choice.model)
+            }
+            context.trace.use(model: question.model)
+            let head = { AnswerHead(run: $0, model: question.model, created: Self.now) }
+            guard let last = question.messages.last else {
+                guard let form = form as? OllamaForm else { throw ModelRequestFault("messages", "must not be empty") }
+                return Self.reply(form.loaded(head("")))
+            }
+            guard last.isUser else { throw ModelRequestFault("messages", "the last message must be the user's") }
+            let address = base(of: request)
+            if ProgramTask.covers(last.text) {
+                let task = ProgramTask(providers: service.engine.providers, question: question, model: choice.model)
+                let text = try await context.client.whilePresent { try await task.answer(for: RunOwner(context)) }
+                return try await AnswerInProgress(
+                    form: form, head: head(RequestIDMiddleware.fresh()), base: address,
+                    errors: ErrorBody(path: request.uri.path), context: context
+                ).response(AnswerReader(service, text: text, of: choice.model))
+            }
+            let run = try await begin(question, choice, last.text, context)
+            context.client.onDeparture { [service] in Task { await service.live(run)?.stop() } }
+            let answer = AnswerInProgress(
+                form: form, head: head(run), base: address, errors: ErrorBody(path: request.uri.path), context: context)
+            return try await answer.response(await AnswerReader(service, run: run))
+        }
+    }
+
+    /// Begins a run where the conversation goes on. Returns its id.
+    private func begin(
+        _ question: ModelQuestion, _ choice: NotesModels.Choice, _ text: String, _ context: GatewayRequestContext
+    ) async throws -> String {
+        let id = "api-" + RequestIDMiddleware.fresh() + RequestIDMiddleware.fresh()
+        var request = ChatRunRequest(id: id, question: text)
+        (request.kind, request.scope, request.thinks) = (choice.kind.rawValue, choice.scope, question.thinks)
+        var plan = try ChatRoutes.plan(request)
+        if !question.instructions.isEmpty {
+            plan.options.instructions = try FieldCheck.text(
+                question.instructions.joined(separator: "\n\n"), "system", maxBytes: Self.instructionBytes)
+        }
+        let earlier = Array(question.messages.dropLast())
+        for message in earlier {
+            _ = try FieldCheck.text(message.text, "messages", maxBytes: Self.bodyLimit, mayBeEmpty: true) as String
+        }
+        var place = ResentConversation.Place(session: nil, parent: nil, rest: earlier[...])
+        if let previous = question.previous {
+            let run = try await service.find(previous)
+            (place.session, place.parent) = (run.session, run.message)
+        } else {
+            place = try await ResentConversation(room: service.engine.answers, key: context.identity.keyID)
+                .place(after: earlier)
+        }
+        (plan.session, plan.earlier) = (place.session, Array(place.rest))
+        if let parent = place.parent { plan.parent = .set(parent) }
+        do {
+            return try await service.begin(plan, model: choice.model, owner: RunOwner(context)).run.id
+        } catch let refusal as ChatRefusal where refusal.isOfSession && plan.session != nil {
+            // The conversation goes on in a session of its own, with everything that the client sent.
+            (plan.session, plan.parent, plan.earlier) = (nil, .keep, earlier)
+            return try await service.begin(plan, model: choice.model, owner: RunOwner(context)).run.id
+        }
+    }
+
+    /// The address of the gateway's pages, as the client reached it.
+    private func base(of request: Request) -> String {
+        let isEncrypted = isEncrypted || request.headers[.forwardedProto]?.lowercased() == "https"
+        return "\(isEncrypted ? "https" : "http")://" + (request.head.authority ?? "localhost")
+    }
+}
+
+extension ChatRefusal {
+    /// Whether another session would not have been refused.
+    fileprivate var isOfSession: Bool {
+        switch self {
+        case .busy, .unknownParent: true
+        case .idInUse, .tooMany, .elsewhere, .stopping: false
+        }
+    }
+}
+
+extension JSONValue {
+    /// The text of a member; nil when there is none.
+    fileprivate func member(_ name: String) -> String? {
+        guard case .object(let members) = self, case .string(let text)? = members[name] else { return nil }
+        return text
+    }
+}
+
+/// An answer that is sent as its run writes it, or as a whole.
+private struct AnswerInProgress<Form: AnswerForm>: Sendable {
+    let form: Form
+    let head: AnswerHead
+    let base: String
+    /// The form of errors.
+    let errors: ErrorBody
+    let context: GatewayRequestContext
+
+    /// The response. Its head waits for the first text, so a run that fails before has the status of an error.
+    func response(_ reader: AnswerReader) async throws -> Response {
+        var reader = reader
+        do {
+            let first = try await reader.piece()
+            if case .end(let run) = first, let failure = failure(of: run) { throw failure }
+            var response = form.question.streams ? stream(first, reader) : try await whole(first, &reader)
+            response.headers[.seleneRun] = head.run
+            return response
+        } catch {
+            await reader.close()
+            context.client.stopWatching()
+            throw error
+        }
+    }
+
+    private func whole(_ first: AnswerReader.Piece, _ reader: inout AnswerReader) async throws -> Response {
+        var piece = first
+        while case .text = piece { piece = try await reader.piece() }
+        await reader.close()
+        context.client.stopWatching()
+        guard case .end(let run) = piece else { throw CancellationError() }
+        if let failure = failure(of: run) { throw failure }
+        return JSONReply.response(json: ByteBuffer(bytes: form.whole(complete(run)).json))
+    }
+
+    private func stream(_ first: AnswerReader.Piece, _ reader: AnswerReader) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: Form.streamType, .cacheControl: "no-cache", .accelBuffering: "no"],
+            body: ResponseBody { writer in
+                var reader = reader
+                do {
+                    try await copy(first, &reader, to: &writer)
+                } catch {
+                    await reader.close()
+                    context.client.stopWatching()
+                    throw error
+                }
+                await reader.close()
+                context.client.stopWatching()
+                try await writer.finish(nil)
+            })
+    }
+
+    @concurrent private func copy(
+        _ first: AnswerReader.Piece, _ reader: inout AnswerReader, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        var (form, piece) = (form, first)
+        try await writer.write(ByteBuffer(bytes: form.opening(head)))
+        while true {
+            switch piece {
+            case .text(let text): try await writer.write(ByteBuffer(bytes: form.text(text, head)))
+            case .end(let run):
+                if let failure = failure(of: run) {
+                    context.trace.upstreamBroke()
+                    let error = errors.json(failure)
+                    return try await writer.write(ByteBuffer(bytes: form.broken(Array(error.readableBytesView))))
+                }
+                let answer = complete(run)
+                var bytes = answer.sources.text.isEmpty ? [] : form.text(answer.sources.text, head)
+                bytes += form.closing(answer)
+                return try await writer.write(ByteBuffer(bytes: bytes))
+            }
+            piece = try await reader.piece()
+        }
+    }
+
+    private func complete(_ run: ChatRun) -> WholeAnswer { WholeAnswer(head, run, AnswerSources(of: run, base: base)) }
+
+    /// The error of a run without an answer; nil for one that has ended well, or was stopped.
+    private func failure(of run: ChatRun) -> GatewayError? {
+        if context.trace.isStopped { return .stopped }
+        switch run.state {
+        case .failed:
+            return GatewayError(.badGateway, .init(rawValue: "answer_failed"), run.error ?? "the model gave no answer")
+        case .interrupted: return GatewayError(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
+        default: return nil
+        }
+    }
+}
