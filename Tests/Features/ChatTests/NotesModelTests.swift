@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("Harbour Works!", "harbour-works"), ("  Über   Müller ", "uber-muller"), ("C++ & Rust", "c-rust"),
+            ("Harbour Works!", "harbour-works"), ("  Über   Müller ", "über-müller"), ("C++ & Rust", "c-rust"),
             ("???", ""), ("", ""), ("Der Mann ohne Eigenschaften", "der-mann-ohne-eigenschaften"), ("1984", "1984"),
         ])
     func `a title becomes a part of a name`(_ title: String, _ slug: String) {

@@ -88,7 +88,7 @@ package struct NotesModelRoutes: Sendable {
             let body = try await JSONRequest.decode(
                 JSONValue.self, from: request, limit: Self.bodyLimit, in: context, unknown: .ignored)
             try context.requireScope(.notesRead)
-            let form = try Form(body)
+            let form = try Form(body, at: request.uri.path)
             let question = form.question
             let choice = try await models.choice(of: question.model)
             // A key may be for such a model, whatever model is behind it.

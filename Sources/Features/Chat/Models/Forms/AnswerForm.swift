@@ -11,8 +11,9 @@ protocol AnswerForm: Sendable {
 
     /// Reads a request.
     ///
+    /// - Parameter path: The route, without a query.
     /// - Throws: ``ModelRequestFault``.
-    init(_ body: JSONValue) throws
+    init(_ body: JSONValue, at path: String) throws
 
     /// The beginning of a stream, before the first text.
     mutating func opening(_ head: AnswerHead) -> [UInt8]

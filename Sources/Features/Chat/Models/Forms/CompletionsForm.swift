@@ -8,7 +8,7 @@ struct CompletionsForm: AnswerForm {
     let question: ModelQuestion
     private let includesUsage: Bool
 
-    init(_ body: JSONValue) throws {
+    init(_ body: JSONValue, at path: String) throws {
         var question = try ModelQuestion(body, streams: false)
         if let effort = body["reasoning_effort"]?.text { question.thinks = effort != "none" }
         for (index, message) in (body["messages"]?.elements ?? []).enumerated() {

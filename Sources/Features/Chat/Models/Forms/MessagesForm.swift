@@ -8,7 +8,7 @@ struct MessagesForm: AnswerForm {
 
     let question: ModelQuestion
 
-    init(_ body: JSONValue) throws {
+    init(_ body: JSONValue, at path: String) throws {
         var question = try ModelQuestion(body, streams: false)
         if let thinking = body["thinking"]?["type"]?.text { question.thinks = thinking != "disabled" }
         let system = try MessageText.of(body["system"], at: "system")

@@ -15,8 +15,8 @@ struct OllamaForm: AnswerForm {
     let question: ModelQuestion
     private let isChat: Bool
 
-    init(_ body: JSONValue) throws {
-        isChat = body["messages"] != nil
+    init(_ body: JSONValue, at path: String) throws {
+        isChat = path == "/api/chat"
         var question = try ModelQuestion(body, streams: true)
         if let think = body["think"] { question.thinks = think.flag ?? think.text.map { $0 != "none" } }
         if isChat {

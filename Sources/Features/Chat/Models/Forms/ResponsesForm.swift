@@ -11,7 +11,7 @@ struct ResponsesForm: AnswerForm {
     let question: ModelQuestion
     private var sequence: Int64 = 0
 
-    init(_ body: JSONValue) throws {
+    init(_ body: JSONValue, at path: String) throws {
         var question = try ModelQuestion(body, streams: false)
         if let format = body["text"]?["format"]?["type"]?.text, format != "text" {
             throw ModelRequestFault("text.format", ModelRequestFault.textOnly)
