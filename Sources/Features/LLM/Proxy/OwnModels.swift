@@ -26,7 +26,7 @@ extension OwnModels {
 
     /// Whether a body may name such a model: one of the beginnings stands in it, in any letter case.
     static func mayBeNamed(in bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count > 6 else { return false }
+        guard bytes.count >= 6 else { return false }
         for index in 0..<(bytes.count - 5) where unsafe bytes[index] == UInt8(ascii: "\"") {
             let isBeginning = beginnings.contains { beginning in
                 beginning.indices.dropFirst().allSatisfy { place in

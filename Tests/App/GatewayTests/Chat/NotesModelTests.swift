@@ -258,6 +258,18 @@ import Transport
         }
     }
 
+    @Test func `an answer comes over HTTP/2 as well, with the addresses of a gateway that speaks TLS`() async throws {
+        var options = FakeOllama.Options()
+        options.script = FakeOllama.Script([.text(Self.answer), .text(Self.answer)])
+        try await LiveGateway.with(options, encryption: .http2) { gateway in
+            try await gateway.create(Self.notes)
+            let stream = try await gateway.post("/api/chat", try Self.body())
+            #expect(stream.text.contains("Sources:"), "\(stream.text)")
+            let whole = try await gateway.post("/v1/chat/completions", try Self.body())
+            #expect(whole.text.contains(#""url":"\#(gateway.base)/#/notes/2""#), "\(whole.text)")
+        }
+    }
+
     // MARK: Lists and keys
 
     @Test func `lists have the models of the notes last, for keys that may read notes`() async throws {

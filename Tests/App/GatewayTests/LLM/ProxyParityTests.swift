@@ -1,7 +1,9 @@
 import FakeOllama
 import Foundation
+import GatewayAPI
 import GatewayTestSupport
 import Inference
+import KeyRoom
 import NIOCore
 import TestSupport
 import Testing
@@ -62,6 +64,9 @@ import Transport
     ) async throws {
         try await LiveGateway.with(encryption: encryption) { gateway in
             let isHTTP2 = gateway.authority != nil
+            // Lists for those who may read notes have more models.
+            let key = try await gateway.store.keys.create(name: "k", grant: KeyGrant(scopes: [.llm, .admin]))
+            try await gateway.waitForKeys()
             let direct = try UpstreamTransport(configuration: UpstreamConfiguration(host: gateway.fake.baseURL))
             for (method, path, body) in Self.requests {
                 var request = UpstreamRequest(
@@ -72,6 +77,7 @@ import Transport
                 let expected = try await Self.seen(direct.send(request), inLowercase: isHTTP2)
                 let told = gateway.fake.statistics
                 gateway.fake.reset()
+                request.headers.append(("Authorization", "Bearer \(key.secret)"))
                 let actual = try await Self.seen(gateway.client.send(request), inLowercase: isHTTP2)
                 #expect(actual.head == expected.head, "\(method) \(path) \(body ?? "")")
                 #expect(actual.body == expected.body, "\(method) \(path) \(body ?? "")")
