@@ -137,6 +137,7 @@ let package = Package(
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
+        .target(name: "AuditRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/AuditRoom"),
         .target(
             name: "PushRoom", dependencies: ["Database", "GatewayAPI", "Machine", "Text"],
             path: "Sources/Rooms/PushRoom"),
@@ -147,7 +148,7 @@ let package = Package(
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GatewayAPI", "Machine",
                 "Text", "Goals", "Traffic", "Cryptography", "GoalRoom", "PushRoom", "Schedules", "KeyRoom",
-                "AssociationRoom", "BriefingRoom", "ThreadRoom", "TaskRoom",
+                "AssociationRoom", "BriefingRoom", "ThreadRoom", "TaskRoom", "AuditRoom",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Services/Storage"),
@@ -169,6 +170,7 @@ let package = Package(
                 "Database", "GatewayAPI", "KeyRoom", "Inference", "Transport", "Cryptography", logging,
             ],
             path: "Sources/Services/Access"),
+        .target(name: "Audit", dependencies: ["AuditRoom", "GatewayAPI", logging], path: "Sources/Services/Audit"),
         .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
         .target(
             name: "DocumentReading", dependencies: ["Documents", "CChildProcess"],
@@ -190,7 +192,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Access", "GatewayAPI", "Machine", "Text", "Traffic", "Cryptography", httpTypes, hummingbird, logging,
+                "Access", "Audit", "GatewayAPI", "Machine", "Text", "Traffic", "Cryptography", httpTypes, hummingbird,
+                logging,
                 nioCore,
                 lifecycle,
                 .product(name: "Yams", package: "Yams"),
@@ -209,7 +212,7 @@ let package = Package(
         .target(
             name: "LLM",
             dependencies: [
-                "KeyRoom",
+                "Audit", "KeyRoom",
                 "Machine", "Inference", "Transport", "Access", "Server", "GatewayAPI", httpTypes,
                 hummingbird, logging,
                 nioCore,
@@ -279,7 +282,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Database", "KeyRoom",
+                "Audit", "Database", "KeyRoom",
                 "CSite", "CZlib", "Machine", "QRCode", "Access", "Certificates", "Server", "GatewayAPI",
                 httpTypes,
                 hummingbird,
@@ -344,7 +347,7 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "KeyRoom", "Database", "EvaluationRoom", "JobRoom",
+                "AuditRoom", "KeyRoom", "Database", "EvaluationRoom", "JobRoom",
                 "Machine", "Storage", "Access", "Server", "GatewayAPI", "Evaluation", "Retrieval", "Inference", "Text",
                 "Traffic", "Transport", httpTypes, hummingbird, logging, nioCore, lifecycle,
             ],
@@ -367,7 +370,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom", "KeyRoom",
+                "Audit", "AuditRoom", "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom",
+                "KeyRoom",
                 "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
                 "Access",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
@@ -383,7 +387,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "KeyRoom", "Database", "BookRoom", "PushRoom",
+                "Audit", "AuditRoom", "KeyRoom", "Database", "BookRoom", "PushRoom",
                 "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
                 "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
                 "QRCode",
@@ -630,8 +634,8 @@ let package = Package(
         .testTarget(
             name: "RoomTests",
             dependencies: [
-                "AssociationRoom", "BookRoom", "BriefingRoom", "ChatRoom", "EvaluationRoom", "GoalRoom", "JobRoom",
-                "KeyRoom",
+                "AssociationRoom", "Audit", "AuditRoom", "BookRoom", "BriefingRoom", "ChatRoom", "EvaluationRoom",
+                "GoalRoom", "JobRoom", "KeyRoom",
                 "PromptRoom", "PushRoom", "TaskRoom", "ThreadRoom", "Database", "GatewayAPI", "Goals", "Machine",
                 "PostgresStorage", "Schedules", "Storage", "StoreTestSupport", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),

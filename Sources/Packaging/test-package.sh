@@ -158,9 +158,9 @@ older() {
     python3 -c 'import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
 rows = database.execute("SELECT identifier FROM grdb_migrations WHERE identifier GLOB ?", ["gateway-*"])
 newest = max(int(row[0].split("-")[1]) for row in rows)
-if newest != 54: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
+if newest != 55: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
 database.executescript("""
-        DROP TABLE gateway_note_ingests; ALTER TABLE gateway_keys DROP COLUMN parent;
+        DROP TABLE gateway_audit; DROP TABLE gateway_note_ingests; ALTER TABLE gateway_keys DROP COLUMN parent;
         ALTER TABLE gateway_jobs DROP COLUMN lease;
         ALTER TABLE gateway_chat_runs DROP COLUMN lease; ALTER TABLE gateway_chat_runs DROP COLUMN is_stopping;
         ALTER TABLE gateway_books DROP COLUMN lease; ALTER TABLE gateway_task_drafts DROP COLUMN is_box;
@@ -275,7 +275,7 @@ check "the database is one of an earlier version" test -z "$(steps "$data")"
 check "an upgrade over it" install "$(higher 4.5)"
 check "its backup is from before the migration" test -z "$(steps "$(ls "$root"/var/lib/selene/backups/*.sqlite | tail -n 1)")"
 serve
-check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases gateway-41-books gateway-54-task-boxes"
+check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases gateway-41-books gateway-54-task-boxes gateway-55-audit"
 check "the note has survived the migration" finds
 check "a backup can be restored and has the note" inside runuser -u selene -- sh -c 'cd "$HOME" \
     && selene restore "$(ls backups/* | tail -n 1)" --database "$HOME/copy.sqlite" \

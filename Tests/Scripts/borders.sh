@@ -56,6 +56,7 @@ Sources/Rooms/JobRoom                   system Database GatewayAPI Machine
 Sources/Rooms/KeyRoom                   system Cryptography Database GatewayAPI
 Sources/Rooms/PromptRoom                Database GatewayAPI
 Sources/Rooms/EvaluationRoom            Database GatewayAPI
+Sources/Rooms/AuditRoom                 Database GatewayAPI
 Sources/Rooms/BookRoom                  system Database GatewayAPI Machine Text
 Sources/Rooms/PushRoom                  system Database GatewayAPI Machine Text
 Sources/Rooms/AssociationRoom           Database GatewayAPI
@@ -64,24 +65,25 @@ Sources/Rooms/TaskRoom                  system Database GatewayAPI Cryptography
 Sources/Rooms/ThreadRoom                system Database GatewayAPI
 
 Sources/Services/Traffic                system
-Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom GoalRoom Schedules PushRoom KeyRoom TaskRoom AssociationRoom ThreadRoom BriefingRoom
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom GoalRoom Schedules PushRoom KeyRoom TaskRoom AssociationRoom ThreadRoom BriefingRoom AuditRoom
 Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom ChatRoom BookRoom KeyRoom
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
 Sources/Services/Access                 system GatewayAPI Cryptography Transport Inference Logging Database KeyRoom
+Sources/Services/Audit                  system GatewayAPI Logging AuditRoom
 Sources/Services/PushChannels           system Cryptography Delivery GatewayAPI Machine Push PushRoom Schedules Transport Logging NIOCore
 Sources/Services/Certificates           system GatewayAPI Machine Cryptography Logging ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
 Sources/Services/DocumentReading        system Documents CChildProcess
 Sources/Services/Server/Settings/ConfigurationText.swift  system GatewayAPI Text Yams
-Sources/Services/Server                 system GatewayAPI Traffic Machine Text Access Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
+Sources/Services/Server                 system GatewayAPI Traffic Machine Text Access Audit Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
 
 Sources/Features/LLM                    system GatewayAPI Transport Inference Access
 Sources/Features/LLM/Answer             system Transport Inference NIOCore
 Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NIOCore
 Sources/Features/LLM/Proxy              system GatewayAPI Transport Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
-Sources/Features/LLM/Routes             system GatewayAPI Transport Inference Access Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL KeyRoom
+Sources/Features/LLM/Routes             system GatewayAPI Transport Inference Access Audit Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL KeyRoom
 Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom BookRoom Database AssociationRoom ThreadRoom ChatRoom
 Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text BookRoom Database
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
@@ -105,7 +107,7 @@ Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage C
 Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird Database PromptRoom KeyRoom
 Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle
 Sources/Features/Web/Settings           system Server
-Sources/Features/Web/Routes             system GatewayAPI Cryptography QRCode Access Certificates Server HTTPTypes Hummingbird NIOCore Database KeyRoom
+Sources/Features/Web/Routes             system GatewayAPI Cryptography QRCode Access Audit Certificates Server HTTPTypes Hummingbird NIOCore Database KeyRoom
 Sources/Features/Jobs                   system GatewayAPI Machine Storage Logging ServiceLifecycle Database JobRoom
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle Database JobRoom
 Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom BookRoom Database
@@ -127,14 +129,14 @@ Sources/Features/MCP/Routes             system GatewayAPI Storage Access Tools S
 Sources/Features/Console                system GatewayAPI Traffic Storage Logging ServiceLifecycle KeyRoom
 Sources/Features/Console/Settings       system Server
 Sources/Features/Console/Evaluations    system Evaluation GatewayAPI Inference Retrieval Storage Text Transport JobRoom Database EvaluationRoom Logging ServiceLifecycle
-Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inference Machine Storage Access Server HTTPTypes Hummingbird Logging JobRoom Database EvaluationRoom ServiceLifecycle KeyRoom
+Sources/Features/Console/Routes         system Evaluation GatewayAPI Traffic Inference Machine Storage Access Server HTTPTypes Hummingbird Logging JobRoom Database EvaluationRoom ServiceLifecycle KeyRoom AuditRoom
 Sources/Features/Console/Routes/Live    system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle KeyRoom
 Sources/Features/Backfill               system Concurrency PostgresStorage GatewayAPI Machine Text Transport Storage Inference Logging ServiceLifecycle JobRoom
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Database Storage KeyRoom
 
-Sources/App/Gateway                     system PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
-Sources/App/CLI                         system CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
+Sources/App/Gateway                     system Audit AuditRoom PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
+Sources/App/CLI                         system Audit AuditRoom CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

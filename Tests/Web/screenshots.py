@@ -20,7 +20,7 @@ WIDE = {"width": 1280, "height": 560}
 # What is shown in both schemes; the rest only in light.
 BOTH = {"empty", "passages", "long", "goal"}
 # Pages of the console, with what is there when they are complete; all in both schemes.
-CONSOLE = (("", ".figures", "overview"), ("requests", "tbody tr", "requests"), ("jobs", "tbody tr", "jobs"), ("runs", ".hint", "runs"), ("models", "tbody tr", "models"), ("keys", "tbody tr", "keys"), ("browsers", "tbody tr", "browsers"),
+CONSOLE = (("", ".figures", "overview"), ("requests", "tbody tr", "requests"), ("jobs", "tbody tr", "jobs"), ("runs", ".hint", "runs"), ("models", "tbody tr", "models"), ("keys", "tbody tr", "keys"), ("browsers", "tbody tr", "browsers"), ("audit", "tbody tr", "audit"),
            ("spaces", "tbody tr", "spaces"), ("prompts", "tbody tr", "prompts"), ("prompts?p=last-time", ".prompt-text", "prompt"), ("bench", "tbody tr", "bench"), ("evaluations", "tbody tr", "evaluations"), ("failed", "tbody tr", "failed"), ("setup", ".setting", "setup"))
 LIBRARY = (("#/books", ".cover img", "books"), ("#/books/1/p/1?from=173&to=262", ".book-page h2", "reader"), ("#/threads/4", ".entry", "thread"), ("#/notes", ".entry", "notes"), ("#/console", ".figures", "console"),
            ("#/notifications/d-0", ".rule", "notifications"), ("#/today", ".briefing-card", "briefing"), ("#/console/push", ".push-preview", "console-push"), ("#/console/search?q=spring%20tide", ".hits li", "console-search"),

@@ -43,7 +43,16 @@ class Console:
         self.failed = [{"space": 2, "model": "bge-m3:latest", "note": number, "reason": "the input length exceeds the context length", "attempts": 3, **({"title": title} if title else {})} for number, title in ((17, "Tide tables of the whole year"), (23, None), (31, "A very long letter"))]
         self.prompts = {one["id"]: one for one in (prompt("bridge", "Bridge two topics", "exploratory", "curated", 0, "What connects {{one}} and {{two}} in my notes?", ("one", "two")), prompt("last-time", "The last time", "specific", "edited", 2, "When did I last write about {{what}}?\nName the notes.", ("what",)),
                                                             prompt("week", "My week", "reflective", "own", 1, "What was on my mind this week?", ()))}
+        self.audit = audit()
         self.bench = {number: bench_run(number, name, speed) for number, name, speed in ((1, "before the update", 40), (2, "after the update", 52))}
+
+
+def audit():
+    """Newest first: some of each kind, then more than a page."""
+    made = [{"by": "command line", "action": "key.create", "object": f"key {number}", "object_id": str(number), "detail": "llm notes:read"} for number in range(60)]
+    made += [{"by": "phone", "key_id": 1, "action": "model.pull", "object": "wombat", "outcome": "failed", "status": 200, "request_id": "71"}, {"by": "configuration file", "action": "setting.reload", "object": "generate_model, max_in_flight"},
+             {"by": "phone", "key_id": 1, "action": "key.create", "object": "guest", "outcome": "refused", "status": 403, "request_id": "72"}, {"by": "phone", "key_id": 1, "action": "key.revoke", "object": "backfill of the desk", "object_id": "2", "status": 204, "request_id": "73"}]
+    return [{"id": number, "at": "2026-10-01T10:00:00.000Z", "outcome": "done", **one} for number, one in enumerate(made, 1)][::-1]
 
 
 def utc():
@@ -228,6 +237,12 @@ def drop_bench(handler, console, name, **_):
 def paged(handler, rows, name, parameters, **more):
     start, limit = int(parameters.get("cursor", 0)), int(parameters.get("limit", 50))
     handler.json(200, {name: rows[start:start + limit], **more, **({"next_cursor": str(start + limit)} if start + limit < len(rows) else {})})
+
+
+def list_audit(handler, console, parameters, **_):
+    query = {name: urllib.parse.unquote_plus(value) for name, value in parameters.items()}
+    found = [one for one in console.audit if query.get("action", one["action"]) == one["action"] and ("key" not in query or str(one.get("key_id")) == query["key"])]
+    paged(handler, found, "entries", parameters, kept=100_000)
 
 
 def missing(handler):
@@ -531,7 +546,7 @@ def traffic(handler, console, parameters, **_):
 
 
 ROUTES = [
-    ("GET", ["api", "requests"], False, admin(requests)), ("GET", ["api", "requests", "live"], False, admin(live)), ("DELETE", ["api", "requests", "live", "*"], False, admin(cancel)), ("GET", ["api", "admin", "config"], False, admin(configuration)), ("PATCH", ["api", "admin", "config"], False, admin(change_setting)), ("GET", ["api", "admin", "doctor"], False, admin(doctor)), ("GET", ["api", "admin", "traffic"], False, admin(traffic)),
+    ("GET", ["api", "audit"], False, admin(list_audit)), ("GET", ["api", "requests"], False, admin(requests)), ("GET", ["api", "requests", "live"], False, admin(live)), ("DELETE", ["api", "requests", "live", "*"], False, admin(cancel)), ("GET", ["api", "admin", "config"], False, admin(configuration)), ("PATCH", ["api", "admin", "config"], False, admin(change_setting)), ("GET", ["api", "admin", "doctor"], False, admin(doctor)), ("GET", ["api", "admin", "traffic"], False, admin(traffic)),
     ("GET", ["api", "admin", "stats"], False, stats), ("GET", ["api", "jobs"], False, jobs), ("DELETE", ["api", "jobs", "*"], False, change_job("cancelled")), ("POST", ["api", "jobs", "*", "resume"], False, change_job("running")),
     ("POST", ["api", "jobs", "backfill"], False, begin("backfill")), ("POST", ["api", "briefing", "associations", "compute"], False, begin("associations")),
     ("GET", ["api", "tags"], False, tags), ("GET", ["api", "ps"], False, loaded), ("POST", ["api", "generate"], False, admin(generate)), ("DELETE", ["api", "delete"], False, admin(delete_model)), ("POST", ["api", "pull"], False, admin(pull)),

@@ -49,6 +49,19 @@ public struct RemoteConsoleService: Sendable {
         try await connection.send(Call("DELETE", "/api/requests/live/\(try Call.segment(id))"))
     }
 
+    /// `GET /api/audit`: returns administrative changes, the latest first.
+    ///
+    /// - Parameters:
+    ///   - action: Only this one.
+    ///   - key: Only changes with the key of this id.
+    ///   - since: Only entries of this time or later, as a date.
+    public func audit(
+        action: AuditAction? = nil, key: Int64? = nil, since: String? = nil, _ page: PageRequest = .first
+    ) async throws -> AuditPage {
+        try await connection.send(
+            Call("GET", "/api/audit").with("action", action?.rawValue).with("key", key).with("since", since).with(page))
+    }
+
     /// `GET /api/admin/events`: reads what the console shows live.
     ///
     /// - Parameter topics: Their names; all that the key may read when empty.

@@ -35,6 +35,7 @@ struct Selene: AsyncParsableCommand {
               selene backup notes.backup       copy the database while it is in use
               selene migrate --to postgres://… move the notes to PostgreSQL, or back
               selene requests                  what was asked, and what is in flight
+              selene audit                     who changed keys, models and settings
               selene watch                     what a running gateway does, live
               selene doctor                    find problems and say how to fix them
 
@@ -50,7 +51,8 @@ struct Selene: AsyncParsableCommand {
             PushCommand.self,
             EvalCommand.self, KeysCommand.self, PairCommand.self, TLSCommand.self, ChatCommand.self,
             PromptsCommand.self, PlaygroundCommand.self, MCPCommand.self,
-            RequestsCommand.self, WatchCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
+            RequestsCommand.self, AuditCommand.self, WatchCommand.self, BackupCommand.self, RestoreCommand.self,
+            MigrateCommand.self,
             DoctorCommand.self,
             ConfigCommand.self, ServiceCommand.self, DemoCommand.self, ReadDocumentCommand.self,
         ])

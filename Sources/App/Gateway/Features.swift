@@ -206,7 +206,8 @@ extension Feature {
         guard shared.configuration.web.isOn else { return Feature(openRoutes: WebAPI.addEnd) }
         let routes = WebAPI(
             keys: shared.keys, store: shared.store, cookie: shared.cookie,
-            host: shared.configuration.server.host, certificate: shared.configuration.server.tls?.certificate)
+            host: shared.configuration.server.host, certificate: shared.configuration.server.tls?.certificate,
+            audit: shared.audit)
         var feature = Feature(description: WebAPI.description, openRoutes: routes.addOpen, routes: routes.add)
         feature.services = [SessionUpkeep(keys: shared.keys, logger: shared.logger)]
         return feature

@@ -1,4 +1,5 @@
 package import Access
+import Audit
 import Console
 package import GatewayAPI
 import HTTPTypes
@@ -125,6 +126,13 @@ package struct GatewayApplication: Service {
                     try await credentials.check(
                         $1.server, after: $0.server, listeningAs: configuration.server)
                 },
+                applied: { [audit = shared.audit] reason, changed in
+                    let isFile = reason == ConfigurationReloader<GatewayConfiguration>.fileChanged
+                    audit.recordLater(
+                        AuditEntry(
+                            by: isFile ? "configuration file" : "signal", action: AuditAction.settingReload.rawValue,
+                            object: changed.joined(separator: ", ")))
+                },
                 metrics: metrics, logger: logger)
         }
     }
@@ -198,7 +206,7 @@ package struct GatewayApplication: Service {
             ollama: shared.upstream, pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield,
             admission: shared.admission,
             providers: shared.search.providers, ownModels: features.compactMap(\.models).first, handover: handover,
-            authentication: authentication, servesPages: configuration.web.isOn,
+            authentication: authentication, servesPages: configuration.web.isOn, audit: shared.audit,
             bodies: bodies, observer: shared.observer, errors: errors, logger: logger)
         let idleTimeout = configuration.server.clientIdleTimeout
         return HTTPServerBuilder { [limits, tls, sockets = features.flatMap(\.sockets)] responder in
@@ -216,7 +224,8 @@ package struct GatewayApplication: Service {
     /// Builds the router of requests to the gateway's own models, which the proxy hands over.
     private func modelRouter() -> GatewayRouter {
         let router = GatewayRouter(
-            observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies, isModelAPI: true)
+            observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies, audit: shared.audit,
+            isModelAPI: true)
         router.require(handover, of: shared.keys)
         for feature in features { feature.modelRoutes(router) }
         return router
@@ -224,7 +233,8 @@ package struct GatewayApplication: Service {
 
     /// Builds the router with all the gateway's own routes.
     func router() -> GatewayRouter {
-        let router = GatewayRouter(observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies)
+        let router = GatewayRouter(
+            observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies, audit: shared.audit)
         for feature in features { feature.openRoutes(router) }
         router.requireKeys(authentication)
         let operations = OperationsRoutes(registry: registry, statistics: statistics.response)
@@ -234,7 +244,7 @@ package struct GatewayApplication: Service {
         router.add(.get, "/api/admin/events", .requireScope(.admin), events.handle)
         let setup = ConfigurationRoute(reloader, startedWith: configuration)
         router.add(.get, "/api/admin/config", .requireScope(.admin), setup.handle)
-        router.add(.patch, "/api/admin/config", .requireScope(.admin), setup.change)
+        router.add(.patch, "/api/admin/config", .requireScope(.admin), audit: .settingChange, setup.change)
         router.add(.get, "/api/admin/doctor", .requireScope(.admin), doctor.handle)
         for feature in features { feature.routes(router) }
         return router

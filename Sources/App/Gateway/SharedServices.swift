@@ -1,5 +1,7 @@
 import ChatRoom
 import Access
+import Audit
+import AuditRoom
 import Backfill
 import BookRoom
 package import Books
@@ -110,6 +112,7 @@ struct SharedServices: Sendable {
     let live: LiveSettings
     let observer: RequestObserver
     let console: ConsoleAPI
+    let audit: AuditTrail
     let memories: MemoryRetrieval
 
     /// The search for memories with an embedding model of the user's machines; nil for another one.
@@ -145,6 +148,7 @@ struct SharedServices: Sendable {
         search.database.setKeyFamilies { [keys] in try await keys.families() }
         memories = MemoryRetrieval(
             search.store.memories, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)
+        audit = AuditTrail(search.store.audit, logger: logger)
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
         observer = RequestObserver(
@@ -158,6 +162,7 @@ struct SharedServices: Sendable {
     /// Writes pending counts and closes everything that ``init(_:logger:log:)`` opened.
     func close() async {
         try? await keys.meter.write()
+        await audit.drain(within: .seconds(2))
         console.log.close()
         await search.close(within: .seconds(1))
     }

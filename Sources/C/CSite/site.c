@@ -95,6 +95,10 @@ static const unsigned char file_chat_voice_worklet_js[] = {
 #embed "../../Features/Web/Site/chat/voice/worklet.js"
 };
 
+static const unsigned char file_console_access_audit_js[] = {
+#embed "../../Features/Web/Site/console/access/audit.js"
+};
+
 static const unsigned char file_console_access_authority_js[] = {
 #embed "../../Features/Web/Site/console/access/authority.js"
 };
@@ -655,6 +659,7 @@ static const selene_site_file files[] = {
     {"chat/view.js", file_chat_view_js, sizeof file_chat_view_js},
     {"chat/voice/view.js", file_chat_voice_view_js, sizeof file_chat_voice_view_js},
     {"chat/voice/worklet.js", file_chat_voice_worklet_js, sizeof file_chat_voice_worklet_js},
+    {"console/access/audit.js", file_console_access_audit_js, sizeof file_console_access_audit_js},
     {"console/access/authority.js", file_console_access_authority_js, sizeof file_console_access_authority_js},
     {"console/access/browsers.js", file_console_access_browsers_js, sizeof file_console_access_browsers_js},
     {"console/access/keys.js", file_console_access_keys_js, sizeof file_console_access_keys_js},

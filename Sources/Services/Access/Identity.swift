@@ -1,3 +1,4 @@
+import GatewayAPI
 package import KeyRoom
 
 /// The caller of a request and its rights.
@@ -74,6 +75,9 @@ package struct Identity: Sendable, Hashable {
 }
 
 extension Identity {
+    /// Whether the caller may administer the gateway.
+    package var isAdministrator: Bool { grant.scopes.contains(.admin) }
+
     /// The name for logs: a key's own name, or a fixed word.
     package var name: String {
         switch holder {

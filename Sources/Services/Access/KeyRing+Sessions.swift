@@ -9,6 +9,8 @@ package struct OpenedSession: Sendable {
     package let session: WebSessionRecord
     /// The value of the browser's cookie.
     package let secret: String
+    /// The key that gave the session's key by a pairing code; nil for the command line, `SELENE_API_TOKEN` and other sign-ins.
+    package var giver: Int64?
 }
 
 /// Browser sessions: a session has the rights of the key that it was opened with, and ends with it.
@@ -115,7 +117,8 @@ extension KeyRing {
         let identity =
             try await identity(ofKey: paired.key.id)
             ?? Identity(holder: .key(id: paired.key.id, name: paired.key.name), grant: paired.key.grant)
-        return OpenedSession(identity: identity, session: paired.session, secret: secret)
+        return OpenedSession(
+            identity: identity, session: paired.session, secret: secret, giver: paired.key.parent)
     }
 
     /// Writes when sessions were used. Does nothing when none was.

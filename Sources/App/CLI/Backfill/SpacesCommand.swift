@@ -2,6 +2,7 @@ import ArgumentParser
 import Backfill
 import Foundation
 import Gateway
+import GatewayAPI
 import Search
 import Storage
 
@@ -118,7 +119,7 @@ struct SpacesSwitchCommand: AsyncParsableCommand {
         let spaces = try await CommandContext.run(try options.load()) { context in
             let embeddings = context.store.embeddings
             switch try await embeddings.switch(to: space, atLeast: share, isThorough: true) {
-            case .switched, .active, .leftBefore: break
+            case .switched, .active, .leftBefore: await context.record(.spaceSwitch, nil, id: space)
             case .incomplete(let missing, let notes):
                 throw StorageError(
                     .conflict,
@@ -154,6 +155,7 @@ struct SpacesRollbackCommand: AsyncParsableCommand {
         let spaces = try await CommandContext.run(try options.load()) { context in
             let embeddings = context.store.embeddings
             _ = try await embeddings.rollBack()
+            await context.record(.spaceRollback, nil)
             return try await SpacesCommand.describe(embeddings)
         }
         if json { return Terminal.line(try JSONOutput.text(spaces)) }
@@ -180,6 +182,7 @@ struct SpacesDropCommand: AsyncParsableCommand {
         let spaces = try await CommandContext.run(configuration) { context in
             let embeddings = context.store.embeddings
             try await embeddings.drop(space)
+            await context.record(.spaceDrop, nil, id: space)
             return try await SpacesCommand.describe(embeddings)
         }
         // The index file is derived from the vectors that were just removed.

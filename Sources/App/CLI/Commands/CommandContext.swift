@@ -1,4 +1,6 @@
 import ArgumentParser
+import Audit
+import AuditRoom
 import Backfill
 import Gateway
 import GatewayAPI
@@ -37,6 +39,15 @@ struct CommandContext {
 
     /// Where a backfill works.
     var backfillStore: any BackfillStore { postgres ?? database }
+
+    /// Writes a change that the command made into the audit. A failure is said on standard error, and the change stays.
+    func record(_ action: AuditAction, _ object: String?, id: Int64? = nil, detail: String? = nil) async {
+        // The database closes behind the command.
+        await AuditTrail(store.audit, wait: .seconds(10), logger: logger).record(
+            AuditEntry(
+                by: "command line", action: action.rawValue, object: object, objectID: id.map(String.init),
+                detail: detail))
+    }
 
     /// Runs a command's work, closes everything, and turns an error into one line and an exit code.
     static func run<Value: Sendable>(

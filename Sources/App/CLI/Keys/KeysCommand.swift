@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import GatewayAPI
 import KeyRoom
 
 /// `selene keys`: manages the keys of clients.
@@ -79,9 +80,16 @@ struct KeysCommand: AsyncParsableCommand {
             let (record, secret) = try await CommandContext.run(try options.load()) {
                 [grant, inPath, ollama] context -> (KeyRecord, String?) in
                 let keys = context.store.keys
-                if let ollama { return (try await keys.add(ollama, name: name, grant: grant), nil) }
-                let key = try await keys.create(name: name, grant: grant, isForPaths: inPath)
-                return (key.record, key.secret)
+                let made: (record: KeyRecord, secret: String?)
+                if let ollama {
+                    made = (try await keys.add(ollama, name: name, grant: grant), nil)
+                } else {
+                    let key = try await keys.create(name: name, grant: grant, isForPaths: inPath)
+                    made = (key.record, key.secret)
+                }
+                await context.record(
+                    .keyCreate, name, id: made.record.id, detail: grant.scopes.words.joined(separator: " "))
+                return made
             }
             if json {
                 Terminal.line(try JSONOutput.text(KeyDescription(record, now: now, key: secret)))
@@ -170,6 +178,8 @@ struct KeysCommand: AsyncParsableCommand {
                     if anyModel { grant.models = [] }
                     terms.apply(to: &grant)
                 }
+                await context.record(
+                    .keyChange, record.name, id: record.id, detail: record.grant.scopes.words.joined(separator: " "))
                 return try await describe(record, in: context.store.keys)
             }
             Terminal.line(json ? try JSONOutput.text(shown) : shown.paragraph)
@@ -187,7 +197,15 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let key = key
-            let made = try await CommandContext.run(try options.load()) { try await $0.store.keys.revoke(key) }
+            let made = try await CommandContext.run(try options.load()) { context in
+                // Read before: afterwards another key of the name may be found.
+                let record = try? await context.store.keys.find(key)
+                let made = try await context.store.keys.revoke(key)
+                await context.record(
+                    .keyRevoke, record?.name ?? key, id: record?.id,
+                    detail: made.isEmpty ? nil : "and \(made.joined(separator: ", "))")
+                return made
+            }
             Terminal.line("revoked \(key)")
             if !made.isEmpty { Terminal.line("revoked what it made: \(made.joined(separator: ", "))") }
         }

@@ -75,6 +75,8 @@ struct PairCommand: AsyncParsableCommand {
             guard
                 let found = try await context.store.pairings.approve(code, grant: grant, grantedBy: nil, now: now)
             else { throw StorageError(.notFound, "there is no device with this code; codes end after 5 minutes") }
+            await context.record(
+                .deviceApprove, found.name, detail: grant.scopes.words.joined(separator: " "))
             return found
         }
         Terminal.line("approved \(found.name) at \(found.address)")
@@ -88,6 +90,7 @@ struct PairCommand: AsyncParsableCommand {
             let isFirst = try await context.store.keys.all().isEmpty && configuration.server.apiToken == nil
             let expiresAt = try await context.store.pairings.offer(
                 code, name: name, grant: grant, grantedBy: nil, now: now)
+            await context.record(.deviceOffer, name, detail: grant.scopes.words.joined(separator: " "))
             return (expiresAt, isFirst)
         }
         let localAccess = CommandTarget.localAccess(configuration.databasePath)

@@ -68,6 +68,7 @@ struct SignOutCommand: AsyncParsableCommand {
             guard try await context.store.webSessions.end(id: id) else {
                 throw StorageError(.notFound, "there is no session \(id)")
             }
+            await context.record(.sessionEnd, nil, id: id)
         }
         Terminal.line("signed out session \(id)")
     }

@@ -1,4 +1,5 @@
 package import Access
+import AuditRoom
 import Database
 import EvaluationRoom
 import GatewayAPI
@@ -25,6 +26,7 @@ package struct ConsoleAPI: Sendable {
     private let observer: RequestObserver
     private let embeddings: any EmbeddingAdministration
     private let keys: KeyRoom
+    private let audit: AuditRoom
     private let evaluations: EvaluationService
 
     /// Opens the log of requests beside a database.
@@ -34,7 +36,7 @@ package struct ConsoleAPI: Sendable {
         observer: RequestObserver, database: GatewayDatabase, store: any GatewayStore, settings: ConsoleSettings,
         logger: Logger
     ) {
-        (self.observer, embeddings, keys) = (observer, store.embeddings, store.keys)
+        (self.observer, embeddings, keys, audit) = (observer, store.embeddings, store.keys, store.audit)
         evaluations = EvaluationService(folder: settings.evaluations, reports: store.evaluations)
         let (live, ring) = (observer.live, observer.traffic)
         log = RequestLog(
@@ -61,25 +63,29 @@ package struct ConsoleAPI: Sendable {
         let requests = RequestRoutes(log: log, live: observer.live)
         router.add(.get, "/api/requests", .requireScope(.admin), requests.list)
         router.add(.get, "/api/requests/live", .requireScope(.admin), requests.inFlight)
-        router.add(.delete, "/api/requests/live/:id", .requireScope(.admin), requests.cancel)
+        router.add(.delete, "/api/requests/live/:id", .requireScope(.admin), audit: .requestStop, requests.cancel)
+        router.add(.get, "/api/audit", .requireScope(.admin), AuditRoutes(audit: audit).list)
         router.add(.get, "/api/admin/traffic", .requireScope(.admin), TrafficRoute(ring: observer.traffic).handle)
         let keys = KeyRoutes(keys)
         router.add(.get, "/api/admin/keys", .requireScope(.admin), keys.list)
-        router.add(.post, "/api/admin/keys", .requireScope(.admin), keys.add)
+        router.add(.post, "/api/admin/keys", .requireScope(.admin), audit: .keyCreate, keys.add)
         router.add(.get, "/api/admin/keys/:id", .requireScope(.admin), keys.show)
-        router.add(.patch, "/api/admin/keys/:id", .requireScope(.admin), keys.edit)
-        router.add(.delete, "/api/admin/keys/:id", .requireScope(.admin), keys.revoke)
+        router.add(.patch, "/api/admin/keys/:id", .requireScope(.admin), audit: .keyChange, keys.edit)
+        router.add(.delete, "/api/admin/keys/:id", .requireScope(.admin), audit: .keyRevoke, keys.revoke)
         let failed = FailedNoteRoutes(embeddings: embeddings)
         router.add(.get, "/api/admin/failed-notes", .requireScope(.admin), failed.list)
         router.add(
-            .post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), takesFields: false, failed.retry
-        )
-        router.add(.delete, "/api/admin/failed-notes/:space/:note", .requireScope(.admin), failed.discard)
+            .post, "/api/admin/failed-notes/:space/:note/retry", .requireScope(.admin), takesFields: false,
+            audit: .failedNoteRetry, failed.retry)
+        router.add(
+            .delete, "/api/admin/failed-notes/:space/:note", .requireScope(.admin), audit: .failedNoteDiscard,
+            failed.discard)
         let evaluations = EvaluationRoutes(service: evaluations)
         router.add(.get, "/api/admin/evaluations", .requireScope(.admin), evaluations.list)
         router.add(.get, "/api/admin/evaluations/collections", .requireScope(.admin), evaluations.collections)
         router.add(.get, "/api/admin/evaluations/:id", .requireScope(.admin), evaluations.show)
-        router.add(.delete, "/api/admin/evaluations/:id", .requireScope(.admin), evaluations.delete)
+        router.add(
+            .delete, "/api/admin/evaluations/:id", .requireScope(.admin), audit: .evaluationDelete, evaluations.delete)
         router.add(.get, "/api/admin/evaluations/:id/compare/:other", .requireScope(.admin), evaluations.compare)
         router.add(.post, "/api/admin/evaluations/:id/gates", .requireScope(.admin), evaluations.gates)
     }

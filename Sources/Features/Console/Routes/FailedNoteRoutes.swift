@@ -35,6 +35,7 @@ struct FailedNoteRoutes: Sendable {
     /// `POST /api/admin/failed-notes/:space/:note/retry`
     func retry(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (space, note) = (try context.rowID("space"), try context.rowID("note"))
+        context.audits("note", id: note, detail: "space \(space)")
         guard try await embeddings.retryFailed(note, in: space) else { throw Self.missing(note, space) }
         return JSONReply.response(FailedNoteChange(space: space, note: note, state: "queued"))
     }
@@ -42,6 +43,7 @@ struct FailedNoteRoutes: Sendable {
     /// `DELETE /api/admin/failed-notes/:space/:note`
     func discard(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (space, note) = (try context.rowID("space"), try context.rowID("note"))
+        context.audits("note", id: note, detail: "space \(space)")
         guard try await embeddings.discardFailed(note, in: space) else { throw Self.missing(note, space) }
         return JSONReply.response(FailedNoteChange(space: space, note: note, state: "discarded"))
     }

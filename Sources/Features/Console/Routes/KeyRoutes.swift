@@ -62,6 +62,7 @@ struct KeyRoutes: Sendable {
         guard context.identity.grant.mayGive(grant) else {
             throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
         }
+        context.audits(name, detail: grant.scopes.words.joined(separator: " "))
         let parent = context.identity.keyID
         let signing = try FieldCheck.parsed(body.publicKey, "public_key", as: "a line of a .pub file, ssh-ed25519 …") {
             SigningKey(line: $0)
@@ -74,6 +75,7 @@ struct KeyRoutes: Sendable {
                 name: name, grant: grant, parent: parent, isForPaths: body.inPath == true)
             (record, secret) = (created.record, created.secret)
         }
+        context.audits(name, id: record.id, detail: grant.scopes.words.joined(separator: " "))
         var shown = AdminKey(record, in: KeyFamilies(try await keys.all()), usage: [])
         shown.key = secret
         return JSONReply.response(shown, status: .created)
@@ -87,6 +89,7 @@ struct KeyRoutes: Sendable {
             AdminKeyChange.self, from: request, limit: Self.bodyLimit, in: context)
         let now = ring.clock.unixSeconds()
         let wanted = try Self.grant(record.grant, change, now: now)
+        context.audits(record.name, id: record.id, detail: wanted.scopes.words.joined(separator: " "))
         guard context.identity.grant.mayGive(wanted) else {
             throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
         }
@@ -101,7 +104,10 @@ struct KeyRoutes: Sendable {
     /// `DELETE /api/admin/keys/:id`
     func revoke(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let (keys, _) = try store(context)
-        try await keys.revoke(Self.live(context.rowID(), keys).name)
+        let record = try await Self.live(context.rowID(), keys)
+        context.audits(record.name, id: record.id)
+        let made = try await keys.revoke(record.name)
+        if !made.isEmpty { context.audits(record.name, id: record.id, detail: "and \(made.joined(separator: ", "))") }
         return Response(status: .noContent)
     }
 

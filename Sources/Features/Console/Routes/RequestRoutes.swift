@@ -88,6 +88,10 @@ struct RequestRoutes: Sendable {
         guard let found = live.find(number) else {
             throw GatewayError(.notFound, .notFound, "no request \(number) is in flight")
         }
+        // The path has no query; a key in front of it is gone.
+        if let facts = await found.facts() {
+            context.audits("\(facts.method) \(facts.route)", id: Int64(clamping: number), detail: facts.request.key)
+        }
         await found.stop()
         return JSONReply.response(RequestCancellation(id: String(number), status: "cancelling"), status: .accepted)
     }

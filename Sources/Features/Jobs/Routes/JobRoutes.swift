@@ -35,20 +35,28 @@ package struct JobRoutes: Sendable {
 
     /// Adds the routes. All need the scope `notes:write`; a backfill with `model`, `at` or `limit` also needs `admin`.
     package func add(to router: GatewayRouter) {
-        router.add(.post, "/api/jobs/backfill", .requireScope(.notesWrite, spendsTokens: true), backfill)
-        router.add(.post, "/api/briefing/associations/compute", .requireScope(.notesWrite), associations)
-        router.add(.post, "/api/jobs/briefing", .requireScope(.notesWrite), briefing)
-        router.add(.post, "/api/jobs/threads", .requireScope(.notesWrite), threads)
-        router.add(.post, "/api/jobs/actions", .requireScope(.notesWrite), actions)
         router.add(
-            .post, "/api/jobs/memories", .requireScope(.notesWrite, spendsTokens: true), takesFields: false, memories)
-        router.add(.post, "/api/jobs/tune", .requireScope(.admin), tune)
-        router.add(.post, "/api/jobs/evaluation", .requireScope(.admin, spendsTokens: true), evaluation)
+            .post, "/api/jobs/backfill", .requireScope(.notesWrite, spendsTokens: true), audit: .jobStart,
+            backfill)
+        router.add(
+            .post, "/api/briefing/associations/compute", .requireScope(.notesWrite), audit: .jobStart,
+            associations)
+        router.add(.post, "/api/jobs/briefing", .requireScope(.notesWrite), audit: .jobStart, briefing)
+        router.add(.post, "/api/jobs/threads", .requireScope(.notesWrite), audit: .jobStart, threads)
+        router.add(.post, "/api/jobs/actions", .requireScope(.notesWrite), audit: .jobStart, actions)
+        router.add(
+            .post, "/api/jobs/memories", .requireScope(.notesWrite, spendsTokens: true), takesFields: false,
+            audit: .jobStart, memories)
+        router.add(.post, "/api/jobs/tune", .requireScope(.admin), audit: .jobStart, tune)
+        router.add(
+            .post, "/api/jobs/evaluation", .requireScope(.admin, spendsTokens: true), audit: .jobStart,
+            evaluation)
         router.add(.get, "/api/jobs", .requireScope(.notesWrite), list)
         router.add(.get, "/api/jobs/:id", .requireScope(.notesWrite), show)
-        router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), cancel)
+        router.add(.delete, "/api/jobs/:id", .requireScope(.notesWrite), audit: .jobCancel, cancel)
         router.add(
-            .post, "/api/jobs/:id/resume", .requireScope(.notesWrite, spendsTokens: true), takesFields: false, resume)
+            .post, "/api/jobs/:id/resume", .requireScope(.notesWrite, spendsTokens: true), takesFields: false,
+            audit: .jobResume, resume)
         router.add(.get, "/api/jobs/:id/events", .requireScope(.notesWrite), events)
     }
 
@@ -165,11 +173,14 @@ package struct JobRoutes: Sendable {
     }
 
     package func cancel(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
-        try reply(try await runner.cancel(try Self.id(context)))
+        let stored = try await runner.cancel(try Self.id(context))
+        context.audits(stored.job.kind.rawValue, id: stored.id)
+        return try reply(stored)
     }
 
     func resume(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let stored = try await runner.jobs.find(try Self.id(context))
+        context.audits(stored.job.kind.rawValue, id: stored.id)
         // Only an administrator may resume a job that is charged to another key.
         if stored.keyID != context.identity.keyID { try context.requireScope(.admin) }
         if [.tune, .evaluation].contains(stored.job.kind) { try context.requireScope(.admin) }
@@ -199,8 +210,11 @@ package struct JobRoutes: Sendable {
     private func begin(_ kind: Job.Kind, _ parameters: some Encodable, _ context: GatewayRequestContext) async throws
         -> Response
     {
+        context.audits(kind.rawValue)
         let (job, isNew) = try await runner.begin(
             kind, String(decoding: try JSONReply.data(parameters), as: UTF8.self), key: context.identity.keyID)
+        // One that runs already was not started by this request.
+        if isNew { context.audits(kind.rawValue, id: job.id) } else { context.auditsNothing() }
         return try reply(job, status: isNew ? .accepted : .ok)
     }
 

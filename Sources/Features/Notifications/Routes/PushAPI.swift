@@ -95,7 +95,8 @@ package struct PushAPI: Sendable {
         router.add(.post, "/api/v1/devices", .requireScope(.pushReceive), devices.register)
         router.add(.get, "/api/v1/devices/:id", .requireScope(.pushReceive), devices.one)
         router.add(.put, "/api/v1/devices/:id", .requireScope(.pushReceive), devices.change)
-        router.add(.delete, "/api/v1/devices/:id", .requireScope(.pushReceive), devices.delete)
+        router.add(
+            .delete, "/api/v1/devices/:id", .requireScope(.pushReceive), audit: .pushDeviceRemove, devices.delete)
     }
 
     private func addLibrary(to router: GatewayRouter) {
@@ -118,14 +119,14 @@ package struct PushAPI: Sendable {
         let config = PushConfigRoutes(
             room: service.room, channels: service.channels, sending: service.sending, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/config/apns", .requireScope(.pushAdmin), config.apns)
-        router.add(.put, "/api/v1/config/apns", .requireScope(.pushAdmin), config.setAPNs)
+        router.add(.put, "/api/v1/config/apns", .requireScope(.pushAdmin), audit: .pushAPNs, config.setAPNs)
         router.add(.post, "/api/v1/config/apns/test", .requireScope(.pushAdmin), config.testAPNs)
         router.add(.get, "/api/v1/web-push/key", .requireKey, config.webPushKey)
         router.add(.get, "/api/v1/triggers", .requireScope(.pushAdmin), config.triggers)
-        router.add(.put, "/api/v1/triggers", .requireScope(.pushAdmin), config.setTriggers)
+        router.add(.put, "/api/v1/triggers", .requireScope(.pushAdmin), audit: .pushTriggers, config.setTriggers)
         let keys = PushKeyRoutes(keys: service.keys, bodyLimit: bodyLimit)
         router.add(.get, "/api/v1/api-keys", .requireScope(.admin), keys.list)
-        router.add(.post, "/api/v1/api-keys", .requireScope(.admin), keys.add)
-        router.add(.delete, "/api/v1/api-keys/:id", .requireScope(.admin), keys.revoke)
+        router.add(.post, "/api/v1/api-keys", .requireScope(.admin), audit: .keyCreate, keys.add)
+        router.add(.delete, "/api/v1/api-keys/:id", .requireScope(.admin), audit: .keyRevoke, keys.revoke)
     }
 }

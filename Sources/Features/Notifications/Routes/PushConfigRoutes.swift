@@ -65,6 +65,7 @@ struct PushConfigRoutes: Sendable {
     /// `PUT /api/v1/triggers`: changes the switches that the body has.
     func setTriggers(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let wanted = try await JSONRequest.decode(PushTriggers.self, from: request, limit: bodyLimit, in: context)
+        context.audits(wanted.triggers.keys.sorted().joined(separator: ", "))
         var all = try await PushTriggerSettings.load(room)
         for (name, trigger) in wanted.triggers.sorted(by: { $0.key < $1.key }) {
             guard all.triggers[name] != nil else {

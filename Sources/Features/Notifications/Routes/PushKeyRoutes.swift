@@ -53,7 +53,9 @@ struct PushKeyRoutes: Sendable {
         guard own.mayGive(grant) else {
             throw context.keys?.refuse(context.identity, AccessRefusal.mayNotGive) ?? AccessRefusal.mayNotGive
         }
+        context.audits(name, detail: grant.scopes.words.joined(separator: " "))
         let created = try await keys.create(name: name, grant: grant, parent: context.identity.keyID)
+        context.audits(name, id: created.record.id, detail: grant.scopes.words.joined(separator: " "))
         var shown = Self.show(created.record)
         shown.key = created.secret
         return JSONReply.response(shown, status: .created)
@@ -64,6 +66,7 @@ struct PushKeyRoutes: Sendable {
         let id = try context.rowID()
         let record = try await keys.all().first { $0.id == id && $0.revokedAt == nil }
         guard let record else { throw GatewayError(.notFound, .notFound, "there is no live key \(id)") }
+        context.audits(record.name, id: id)
         try await keys.revoke(record.name)
         return Response(status: .noContent)
     }

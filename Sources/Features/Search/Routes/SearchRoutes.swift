@@ -34,9 +34,11 @@ package struct SearchRoutes: Sendable {
         router.add(.post, "/api/related-notes", .requireScope(.notesRead), related.handle)
         let spaces = SpaceRoutes(retrieval: retrieval, bodyLimit: bodyLimit)
         router.add(.get, "/api/admin/spaces", .requireScope(.admin), spaces.list)
-        router.add(.post, "/api/admin/spaces/rollback", .requireScope(.admin), takesFields: false, spaces.rollBack)
-        router.add(.post, "/api/admin/spaces/:id/switch", .requireScope(.admin), spaces.activate)
-        router.add(.delete, "/api/admin/spaces/:id", .requireScope(.admin), spaces.drop)
+        router.add(
+            .post, "/api/admin/spaces/rollback", .requireScope(.admin), takesFields: false, audit: .spaceRollback,
+            spaces.rollBack)
+        router.add(.post, "/api/admin/spaces/:id/switch", .requireScope(.admin), audit: .spaceSwitch, spaces.activate)
+        router.add(.delete, "/api/admin/spaces/:id", .requireScope(.admin), audit: .spaceDrop, spaces.drop)
         router.add(.get, "/api/admin/index", .requireScope(.admin), spaces.index)
     }
 }

@@ -24,6 +24,7 @@ struct PairingRoutes: Sendable {
             PairingOffer.self, from: request, limit: WebSessionRoutes.bodyLimit, in: context)
         let name = try Self.name(body.name)
         let grant = try await grant(body.scopes, body.expires, request, context)
+        context.audits(name, detail: grant.scopes.words.joined(separator: " "))
         let code = PairingCode()
         let expiresAt = try await whileThereIsRoom {
             try await store.offer(code, name: name, grant: grant, grantedBy: context.identity.keyID, now: now)
@@ -86,6 +87,7 @@ struct PairingRoutes: Sendable {
             let found = try await store.approve(
                 code, grant: grant, grantedBy: context.identity.keyID, now: now)
         else { throw Self.missing }
+        context.audits(found.name, detail: grant.scopes.words.joined(separator: " "))
         return JSONReply.response(
             PairingDetails(
                 name: found.name, userAgent: found.userAgent, address: found.address, state: .approved,

@@ -1,5 +1,7 @@
 package import Access
+package import Audit
 package import Database
+import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import KeyRoom
@@ -21,13 +23,14 @@ package struct WebAPI: Sendable {
     ///   - host: The address that the gateway listens on.
     ///   - certificate: The path of the gateway's certificate; nil for plain HTTP.
     package init(
-        keys: KeyRing, store: any SQLStore, cookie: SessionCookie, host: String, certificate: String?
+        keys: KeyRing, store: any SQLStore, cookie: SessionCookie, host: String, certificate: String?,
+        audit: AuditTrail
     ) {
         site = SiteRoutes(.embedded, keys: keys, cookie: cookie)
         authority = AuthorityRoutes(
             keys: keys, certificate: certificate, cookie: cookie, host: host, base: Site.embedded.base)
         sessions = WebSessionRoutes(
-            keys: keys, store: store, cookie: cookie, hasAuthority: authority.exists)
+            keys: keys, store: store, cookie: cookie, hasAuthority: authority.exists, audit: audit)
         pairings = PairingRoutes(keys: keys, store: store.pairings, cookie: cookie, host: host)
     }
 
@@ -48,9 +51,10 @@ package struct WebAPI: Sendable {
     /// Adds the routes behind authentication.
     package func add(to router: GatewayRouter) {
         router.add(.get, "/web/sessions", .requireKey, sessions.list)
-        router.add(.delete, "/web/sessions/:id", .requireKey, sessions.end)
-        router.add(.post, "/web/pairings", .requireKey, pairings.offer)
+        router.add(.delete, "/web/sessions/:id", .requireKey, audit: .sessionEnd, sessions.end)
+        router.add(.post, "/web/pairings", .requireKey, audit: .deviceOffer, pairings.offer)
         router.add(.get, "/web/pairings/requests/:code/details", .requireKey, pairings.details)
-        router.add(.post, "/web/pairings/requests/:code/approve", .requireKey, pairings.approve)
+        router.add(
+            .post, "/web/pairings/requests/:code/approve", .requireKey, audit: .deviceApprove, pairings.approve)
     }
 }

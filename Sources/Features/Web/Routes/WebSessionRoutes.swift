@@ -1,4 +1,5 @@
 import Access
+import Audit
 import Database
 import GatewayAPI
 import HTTPTypes
@@ -16,6 +17,7 @@ struct WebSessionRoutes: Sendable {
     let cookie: SessionCookie
     /// Whether the gateway has an authority of its own.
     let hasAuthority: Bool
+    let audit: AuditTrail
 
     /// `GET /web/session`: whether the browser is signed in. Prolongs the cookie.
     func status(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
@@ -58,6 +60,7 @@ struct WebSessionRoutes: Sendable {
                 throw GatewayError(
                     .unauthorized, .init(rawValue: "wrong_code"), "the code is wrong, was used, or has expired")
             }
+            await recordPairing(opened, context)
             return signedIn(opened.identity, opened.secret, request)
         default: throw GatewayError.field("key", "send either \"key\" or \"code\"")
         }
@@ -90,11 +93,27 @@ struct WebSessionRoutes: Sendable {
     /// `DELETE /web/sessions/:id`
     func end(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.rowID()
-        let isVisible = try await visible(to: context.identity).contains { $0.id == id }
-        guard isVisible, try await store.webSessions.end(id: id) else {
+        let session = try await visible(to: context.identity).first { $0.id == id }
+        if case .key(let key)? = session?.owner {
+            let name = try? await store.keys.all().first { $0.id == key }?.name
+            context.audits(name, id: id)
+        }
+        guard session != nil, try await store.webSessions.end(id: id) else {
             throw GatewayError(.notFound, .notFound, "there is no session \(id)")
         }
         return Response(status: .noContent)
+    }
+
+    /// Writes that a device took a code. The caller is the key that gave it; a code of the command line or of the token has none,
+    /// and the entry of the offer says which of them it was.
+    private func recordPairing(_ opened: OpenedSession, _ context: GatewayRequestContext) async {
+        let giver: Identity? = if let id = opened.giver { try? await keys.identity(ofKey: id) } else { nil }
+        await audit.record(
+            AuditEntry(
+                by: giver?.auditName ?? "new device", keyID: opened.giver, action: AuditAction.devicePair.rawValue,
+                object: opened.identity.name, objectID: opened.identity.keyID.map(String.init),
+                detail: opened.identity.grant.scopes.words.joined(separator: " "),
+                status: HTTPResponse.Status.ok.code, requestID: context.requestID))
     }
 
     /// The sessions that a caller may see and end.

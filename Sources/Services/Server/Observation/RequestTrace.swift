@@ -4,6 +4,7 @@ import Synchronization
 /// The ``RequestFacts`` of a request to a route of the gateway's own, noted from any task.
 package final class RequestTrace: Sendable {
     private let state = Mutex(RequestFacts())
+    private let subject = Mutex(AuditSubject?.none)
     private let stopping = Mutex((isStopped: false, action: (@Sendable () -> Void)?.none))
 
     /// The current facts.
@@ -16,6 +17,14 @@ package final class RequestTrace: Sendable {
             state.keyID = identity.keyID
         }
     }
+
+    // MARK: Audit
+
+    /// What the request changes; nil when its handler did not say.
+    var audited: AuditSubject? { subject.withLock { $0 } }
+
+    /// Records what the request changes; replaces an earlier subject.
+    func audits(_ changed: AuditSubject) { subject.withLock { $0 = changed } }
 
     // MARK: Stopping
 

@@ -22,6 +22,8 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     let load: @Sendable (Data?) throws -> Configuration
     let parts: [Reloadable<Configuration>]
     private let check: @Sendable (_ current: Configuration, _ wanted: Configuration) async throws -> Void
+    /// Gets the keys of the settings that a reload changed.
+    private let applied: @Sendable (_ reason: String, _ changed: [String]) -> Void
     private let metrics: GatewayMetrics
     private let logger: Logger
     let initial: Configuration
@@ -39,12 +41,15 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
     ///   - load: Reads the layers again, with a text instead of that of the file when it gets one.
     ///   - check: Rejects a configuration for reasons that its values alone do not show. Gets the one in force and the
     ///     new one.
+    ///   - applied: Called after a reload that changed settings, with its reason and their keys; not for ``change(_:to:)``.
     package init(
         current: Configuration, load: @escaping @Sendable (Data?) throws -> Configuration,
         parts: [Reloadable<Configuration>],
         check: @escaping @Sendable (_ current: Configuration, _ wanted: Configuration) async throws -> Void,
+        applied: @escaping @Sendable (_ reason: String, _ changed: [String]) -> Void = { _, _ in },
         metrics: GatewayMetrics, logger: Logger
     ) {
+        self.applied = applied
         initial = current
         self.current = current
         self.load = load
@@ -54,6 +59,9 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
         self.logger = logger
         stamps = Self.stamps(of: current)
     }
+
+    /// The reason of a reload for which nobody asked.
+    package static var fileChanged: String { "a file has changed" }
 
     /// Watches the files until shutdown.
     package func watch() async {
@@ -67,7 +75,7 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
         let now = Self.stamps(of: current)
         guard now != stamps else { return }
         stamps = now
-        await reload(because: "a file has changed")
+        await reload(because: Self.fileChanged)
     }
 
     /// Reads the configuration again and applies it.
@@ -122,10 +130,10 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
         } catch let error as ConfigurationError {
             throw GatewayError.field("value", error.message)
         }
-        _ = await reloadOnce(because: "an administrator changed \(key)")
+        _ = await reloadOnce(because: "an administrator changed \(key)", tells: false)
     }
 
-    private func reloadOnce(because reason: String) async -> Bool {
+    private func reloadOnce(because reason: String, tells: Bool = true) async -> Bool {
         do {
             // A file that changes from here on is part of the next reload.
             let before = Self.stamps(of: current)
@@ -138,6 +146,8 @@ package actor ConfigurationReloader<Configuration: ReloadableConfiguration> {
             let actions = try parts.map { try $0.prepare(wanted) }
             for action in actions { action() }
             report(wanted, reason)
+            let changed = wanted.changes(since: current)
+            if tells, !changed.isEmpty { applied(reason, changed) }
             current = wanted
             stamps = stampsThen
             metrics.reloads["applied"].add()

@@ -27,6 +27,8 @@ extension ConfigurationRoute {
     /// `PATCH /api/admin/config`: changes a setting in the configuration's file. Answers with the report.
     package func change(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let change = try await JSONRequest.decode(SettingChange.self, from: request, limit: 64 << 10, in: context)
+        // Never the value, which may be a secret.
+        context.audits(change.key)
         guard let reloader else {
             throw GatewayError(
                 .conflict, .fixedSetting, "this gateway was started without a configuration that can be changed")

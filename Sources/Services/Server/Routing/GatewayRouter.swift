@@ -1,4 +1,6 @@
 package import Access
+package import Audit
+package import GatewayAPI
 package import HTTPTypes
 package import Hummingbird
 
@@ -10,12 +12,15 @@ package struct GatewayRouter {
     private let methods = MethodTable()
     private let metrics: GatewayMetrics
     private let bodies: BodyLimits
+    private let errors: ErrorShapes
+    private let audit: AuditTrail
 
     /// - Parameter isModelAPI: Whether the routes are those of model APIs, whose clients expect their forms of errors.
     package init(
-        observer: RequestObserver, errors: ErrorShapes, keys: KeyRing, bodies: BodyLimits, isModelAPI: Bool = false
+        observer: RequestObserver, errors: ErrorShapes, keys: KeyRing, bodies: BodyLimits, audit: AuditTrail,
+        isModelAPI: Bool = false
     ) {
-        self.bodies = bodies
+        (self.bodies, self.errors, self.audit) = (bodies, errors, audit)
         metrics = observer.metrics
         router.add(middleware: RequestIDMiddleware())
         router.add(middleware: ObservationMiddleware(observer: observer))
@@ -52,28 +57,36 @@ package struct GatewayRouter {
     ///   - access: The access that the route needs. A scope requires a preceding ``requireKeys(_:)``.
     ///   - takesFields: Whether the handler reads a body; without it, a body with fields is refused.
     ///   - refusesOthers: Whether other methods of the path answer 405; false for a path that matches paths that are no routes.
+    ///   - action: What the audit calls the change; nil for a route that changes nothing an administrator answers for. On a
+    ///     route of other scopes only callers with the scope `admin` get an entry.
     package func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, takesFields: Bool = true,
-        refusesOthers: Bool = true, _ handler: @escaping Handler
+        refusesOthers: Bool = true, audit action: AuditAction? = nil, _ handler: @escaping Handler
     ) {
         if refusesOthers { methods.paths[path, default: []].append(method) }
-        methods.all.append((method, path, access))
+        methods.all.append(RegisteredRoute(method: method, path: path, access: access, action: action))
         metrics.register(RouterPath(path).description)
-        router.on(RouterPath(path), method: method) { request, context in
+        router.on(RouterPath(path), method: method) { [audit, errors] request, context in
             if access != .open {
                 guard let keys = context.keys else {
                     throw GatewayError(.unauthorized, .unauthorized, "a bearer token is needed")
                 }
                 try keys.admit(context.identity, to: access)
             }
-            try ContentCoding.check(request.headers)
-            if !takesFields { try await JSONRequest.refuseFields(of: request, in: context) }
-            return try await handler(request, context)
+            func answer() async throws -> Response {
+                try ContentCoding.check(request.headers)
+                if !takesFields { try await JSONRequest.refuseFields(of: request, in: context) }
+                return try await handler(request, context)
+            }
+            guard let action, access.isAdministrative || context.identity.isAdministrator else {
+                return try await answer()
+            }
+            return try await context.audited(action, in: audit, errors: errors, answer)
         }
     }
 
     /// All routes in the order of registration.
-    package var routes: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] { methods.all }
+    package var routes: [RegisteredRoute] { methods.all }
 
     package func buildResponder() -> RouterResponder<GatewayRequestContext> {
         refuseOtherMethods()
@@ -100,8 +113,17 @@ package struct GatewayRouter {
     private final class MethodTable {
         var paths: [String: [HTTPRequest.Method]] = [:]
         /// All methods and paths, including those with 405 handlers.
-        var all: [(method: HTTPRequest.Method, path: String, access: RouteAccess)] = []
+        var all: [RegisteredRoute] = []
     }
+}
+
+/// A route of the gateway's own.
+package struct RegisteredRoute: Sendable {
+    package let method: HTTPRequest.Method
+    package let path: String
+    package let access: RouteAccess
+    /// What the audit calls its change; nil for none.
+    package let action: AuditAction?
 }
 
 extension HTTPRequest.Method {

@@ -1,4 +1,5 @@
 import AssociationRoom
+import AuditRoom
 import BookRoom
 import BriefingRoom
 import ChatRoom
@@ -21,7 +22,7 @@ package enum Migrations {
         JobRoom.migrations + PromptRoom.migrations + KeyRoom.migrations + AnswerRoom.migrations
         + EvaluationRoom.migrations + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
         + TaskRoom.migrations + AssociationRoom.migrations + ThreadGroupRoom.migrations + BriefingRoom.migrations
-        + PushRoom.tokenMigrations + MemoryRoom.migrations
+        + PushRoom.tokenMigrations + MemoryRoom.migrations + AuditRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -31,8 +31,8 @@ import Testing
         try await LiveGateway.with { gateway in
             let yaml = try await gateway.request("GET", "/openapi.yaml").text
             let described = described(yaml)
-            let routes = gateway.application.router().routes.map { method, path, _ in
-                "\(method) \(path.replacing(#/:(\w+)/#) { "{\($0.1)}" }.replacing("**", with: "{path}"))"
+            let routes = gateway.application.router().routes.map { route in
+                "\(route.method) \(route.path.replacing(#/:(\w+)/#) { "{\($0.1)}" }.replacing("**", with: "{path}"))"
             }
             #expect(Set(routes).subtracting(described).sorted() == [])
             #expect(Set(described).subtracting(routes).sorted() == [])

@@ -478,7 +478,7 @@ class Signed(ConsoleTest):
 class Looks:
     def test_views(self):
         page = self.page
-        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", ".setting"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("browsers", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
+        for address, there in (("", ".figures"), ("requests", "tbody tr"), ("setup", ".setting"), ("jobs", "tbody tr"), ("models", "tbody tr"), ("keys", "tbody tr"), ("browsers", "tbody tr"), ("audit", "tbody tr"), ("search?q=tide", ".hits li"), ("runs", ".hint")):
             self.go(address)
             expect(page.locator(f"main {there}").first).to_be_visible()
             if address == "keys":

@@ -355,6 +355,14 @@ class Keys(ConsoleTest):
         page.get_by_role("button", name="Revoke door bell for good").click()
         expect(row).to_have_count(0)
         self.until(lambda: self.status(secret) == 403)
+        # Each change is in the audit, without the key.
+        self.go("audit")
+        rows = self.region("Audit").locator("tbody tr")
+        for place, action in enumerate(("key.revoke", "key.change", "key.create")):
+            expect(rows.nth(place)).to_contain_text(action)
+            expect(rows.nth(place)).to_contain_text("door bell")
+            expect(rows.nth(place)).to_contain_text("done")
+        self.assertNotIn(secret, page.content())
 
 
 class Jobs(ConsoleTest):

@@ -45,7 +45,7 @@ class Pages(ConsoleTest):
         self.go("push")
         expect(page.locator(".push-preview")).to_be_visible()
         links = page.get_by_role("navigation", name="Console").get_by_role("link").evaluate_all("all => all.map(one => [one.textContent, one.hash])")
-        self.assertEqual(len(links), 22)
+        self.assertEqual(len(links), 23)
         for name, address in links:
             page.evaluate("address => { location.hash = address; }", address)
             expect(page.get_by_role("heading", level=1)).to_have_text({"Write": "Notifications"}.get(name, f"Notifications: {name}" if "push/" in address else name))

@@ -180,6 +180,44 @@ class GivenUp(ConsoleTest):
         self.view("nothing given up")
 
 
+class Audit(ConsoleTest):
+    def test_who_changed_what_with_filters_in_the_address(self):
+        page = self.page
+        self.go("keys")
+        self.choose("Audit")
+        rows = self.region("Audit").locator("tbody tr")
+        expect(rows).to_have_count(50)
+        expect(rows.first).to_contain_text("key.revoke")
+        expect(rows.first).to_contain_text("backfill of the desk (2)")
+        expect(rows.nth(1)).to_contain_text("refused (403)")
+        expect(rows.nth(3)).to_contain_text("failed (200)")
+        # It is only read.
+        expect(rows.get_by_role("button")).to_have_count(0)
+        self.view("the audit")
+        page.get_by_role("button", name="Show more").click()
+        expect(rows).to_have_count(64)
+        page.get_by_role("button", name="Filter").click()
+        sheet = page.get_by_role("dialog", name="Filter")
+        sheet.get_by_label("Action").select_option("key.create")
+        sheet.get_by_label("Key").select_option("phone")
+        sheet.get_by_role("button", name="Show", exact=True).click()
+        expect(rows).to_have_count(1)
+        expect(page).to_have_url(f"{self.gateway.url}#/console/audit?action=key.create&key=1")
+        page.get_by_role("button", name="The same on the command line").click()
+        expect(page.get_by_text("selene audit --action key.create --key 1")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Clear all").click()
+        expect(rows).to_have_count(50)
+
+    def test_nothing_yet(self):
+        self.gateway.console.audit.clear()
+        self.go("audit")
+        expect(self.page.get_by_text("No changes yet.")).to_be_visible()
+        self.view("an empty audit")
+        self.go("audit?action=job.start")
+        expect(self.page.get_by_text("No changes that match.")).to_be_visible()
+
+
 class Breakers(ConsoleTest):
     def test_what_is_known_of_a_breaker(self):
         self.go()

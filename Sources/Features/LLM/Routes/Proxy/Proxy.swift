@@ -1,3 +1,4 @@
+package import Audit
 package import Inference
 package import Logging
 package import Server
@@ -13,6 +14,7 @@ package final class Proxy: Sendable {
     /// The gateway's own models, and the way to their routes.
     let ownModels: OwnModels?
     let handover: Handover
+    let audit: AuditTrail
     let bodies: BodyLimits
     let reports: ProxyReports
     let providerNames: Set<String>
@@ -27,10 +29,11 @@ package final class Proxy: Sendable {
     package init(
         ollama: OllamaUpstream, pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission,
         providers: [RemoteProvider], ownModels: OwnModels? = nil, handover: Handover = Handover(),
-        authentication: AuthenticationMiddleware, servesPages: Bool, bodies: BodyLimits, observer: RequestObserver,
+        authentication: AuthenticationMiddleware, servesPages: Bool, audit: AuditTrail, bodies: BodyLimits,
+        observer: RequestObserver,
         errors: ErrorShapes, logger: Logger
     ) {
-        self.servesPages = servesPages
+        (self.servesPages, self.audit) = (servesPages, audit)
         self.ollama = ollama
         access = ProxyAccess(authentication: authentication)
         upstreams = ProxyUpstreams(

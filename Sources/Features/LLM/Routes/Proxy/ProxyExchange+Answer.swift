@@ -87,6 +87,7 @@ extension ProxyExchange {
 
     /// Writes a part of the body; the response to HEAD has none.
     private func write(_ part: ByteBuffer) {
+        audited?.answered(part)
         if request.head.method != .head { response.write(part) }
     }
 

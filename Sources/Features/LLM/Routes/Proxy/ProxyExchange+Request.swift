@@ -28,6 +28,7 @@ extension ProxyExchange {
     /// - Throws: ``GatewayError`` when the request must end.
     func take(_ bytes: ByteBuffer) throws(GatewayError) {
         try body.receive(bytes.readableBytes)
+        audited?.push(bytes)
         if let refusal = resolver?.push(bytes, allows: mayName) { throw error(for: refusal) }
         form?.push(bytes)
         if form?.namesCloud == true { throw ProxyAccess.cloudInForm }

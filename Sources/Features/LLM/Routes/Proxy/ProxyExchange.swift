@@ -63,6 +63,8 @@ final class ProxyExchange {
     /// The model that a queued request named, for the list of requests in flight. Others that do not depend on their
     /// model are not parsed.
     var queuedModel: String?
+    /// What the audit says of a change of models; nil for other requests.
+    var audited: ModelAudit?
 
     private var waiting: Task<Void, Never>?
     private var waits = 0
@@ -78,6 +80,7 @@ final class ProxyExchange {
         self.context = context
         self.handler = handler
         body = ProxyRequestBody(kind: kind, limits: proxy.bodies)
+        audited = ModelAudit(request)
         response = ClientResponse(to: context)
         machine = ProxyStateMachine(request.route, expectsContinue: request.framing.expectsContinue)
         number = proxy.reports.observer.begin(LiveProxied(exchange: bound))
@@ -200,6 +203,7 @@ final class ProxyExchange {
             upstream: upstreams.pool.isSingle && upstreams.provider == nil ? nil : attempts.endpoints.last?.name)
         outcome.isHTTP2 = context.channel.isStream
         if let provider = upstreams.provider { proxy.reports.count(outcome, of: provider.configuration.name) }
+        audited?.end(outcome, by: identity, requestID, in: proxy.audit)
         proxy.reports.observer.end(outcome, live: number, id: requestID)
     }
 

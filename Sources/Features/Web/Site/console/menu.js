@@ -9,7 +9,7 @@ import { addWords, t } from "../kit/words.js";
  */
 export const groups = [
   ["status", ["", "requests", "jobs", "runs", "failed"]],
-  ["access", ["keys", "browsers"]],
+  ["access", ["keys", "browsers", "audit"]],
   ["models", ["models", "spaces", "search", "evaluations", "bench"]],
   ["settings", ["start", "setup", "prompts", "push"]],
 ];

@@ -28,6 +28,7 @@ const pages = {
   models: () => import("./models/view.js").then((module) => module.models),
   keys: () => import("./access/keys.js").then((module) => module.keys),
   browsers: () => import("./access/browsers.js").then((module) => module.browsers),
+  audit: () => import("./access/audit.js").then((module) => module.audit),
   spaces: () => import("./spaces.js").then((module) => module.spaces),
   search: () => import("./search.js").then((module) => module.search),
   prompts: () => import("./prompts/view.js").then((module) => module.prompts),

@@ -1,4 +1,5 @@
 import AssociationRoom
+import AuditRoom
 import BookRoom
 import BriefingRoom
 import ChatRoom
@@ -17,11 +18,11 @@ package struct RoomTransfer: Sendable {
         AnswerRoom.tables + MemoryRoom.tables + PromptRoom.tables + JobRoom.tables + BookRoom.tables + GoalRoom.tables
         + PushRoom.tables
         + TaskRoom.tables
-        + AssociationRoom.tables + ThreadGroupRoom.tables + BriefingRoom.tables
+        + AssociationRoom.tables + ThreadGroupRoom.tables + BriefingRoom.tables + AuditRoom.tables
 
     /// What they hold, for messages.
     package static let subjects =
-        "answers, prompts, benchmarks, books, goals, notifications, tasks, pairs, proposals and briefings"
+        "answers, prompts, benchmarks, books, goals, notifications, tasks, pairs, proposals, briefings and the audit"
 
     let store: any SQLStore
     /// The table in which a migration keeps its state under ``FileTransfer/stateKey``.
