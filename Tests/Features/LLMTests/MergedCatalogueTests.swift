@@ -23,6 +23,14 @@ import Transport
         )
     }
 
+    @Test func `models with the same time keep the server's order`() throws {
+        let list = #"{"models":[{"name":"z:1"},{"name":"a:1"},{"name":"m:1"}]}"#
+        #expect(try merge("/api/tags", [list]) == list)
+        #expect(
+            try merge("/api/tags", [list, #"{"models":[{"name":"b:1"},{"name":"a:1"}]}"#])
+                == #"{"models":[{"name":"z:1"},{"name":"a:1"},{"name":"m:1"},{"name":"b:1"}]}"#)
+    }
+
     @Test func `an alias is listed behind its model, as its copy`() throws {
         let list =
             #"{"models":[{"name":"a:latest","model":"a:latest","size":1},{"name":"b:1","model":"b:1","size":2}]}"#

@@ -83,6 +83,8 @@ struct MergedCatalogue: Sendable {
     private struct Entry {
         var name: String
         var time: Date
+        /// The place among all entries: of models with the same time, Ollama's order stays.
+        var place: Int
         var json: JSONSlice
     }
 
@@ -97,13 +99,14 @@ struct MergedCatalogue: Sendable {
             throw UpstreamError(.invalidResponse, "Ollama's answer to \(path) is not the JSON expected")
         }
         var entries: [String: Entry] = [:]
-        for element in lists.flatMap({ $0.elements ?? [] }) {
+        for (place, element) in lists.flatMap({ $0.elements ?? [] }).enumerated() {
             guard let name = element[name]?.text else { continue }
-            let entry = Entry(name: name, time: element[order].flatMap(Self.time) ?? .distantPast, json: element)
+            let entry = Entry(
+                name: name, time: element[order].flatMap(Self.time) ?? .distantPast, place: place, json: element)
             if let known = entries[name], known.time >= entry.time { continue }
             entries[name] = entry
         }
-        var sorted = entries.values.sorted { ($1.time, $0.name) < ($0.time, $1.name) }
+        var sorted = entries.values.sorted { ($1.time, $0.place) < ($0.time, $1.place) }
         for (alias, real) in aliases.sorted(by: { $0.key > $1.key }) {
             guard let index = sorted.firstIndex(where: { ModelName.canonical($0.name) == ModelName.canonical(real) })
             else {
