@@ -172,27 +172,56 @@ import Testing
     }
 
     #if os(Linux)
+    /// A server that libdispatch ended.
+    private struct EndedByLibrary: Error {}
+
+    /// libdispatch ends a process (SIGILL) of which one of its workers runs while no descriptor is left: it looks at its workers once a
+    /// second, by files. So a server that ends in this way, and in no other, gets another try.
     @Test(.slow) func `a server without a descriptor left goes on when it has some again`() async throws {
+        for _ in 0..<10 {
+            do {
+                return try await goesOnWithoutDescriptors()
+            } catch is EndedByLibrary {
+                continue
+            }
+        }
+        Issue.record("no server outlived ten tries")
+    }
+
+    private func goesOnWithoutDescriptors() async throws {
         let home = try SeleneHome()
         let log = home.url.appending(path: "log")
         try Data().write(to: log)
         try await ServeProcess.with([:], home: home, log: try FileHandle(forWritingTo: log), openFiles: 512) { server in
+            let process = server.process
+            func checkAlive() throws {
+                guard !process.isRunning else { return }
+                try #require(
+                    process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGILL,
+                    "ended with \(process.terminationStatus)")
+                throw EndedByLibrary()
+            }
             func allow(_ files: Int) async throws {
                 let done = try await Shell.run([
-                    "prlimit", "--pid", String(server.process.processIdentifier), "--nofile=\(files):512",
+                    "prlimit", "--pid", String(process.processIdentifier), "--nofile=\(files):512",
                 ])
+                if done.status != 0 { try checkAlive() }
                 try #require(done.status == 0, "\(done.output)")
             }
+            #expect(try await server.request("GET", "/health").status == 200)
             // Fewer than it has open: the next client finds none.
             try await allow(8)
             let client = try RawClient(port: server.port)
             let isLogged = try await eventually {
-                try String(contentsOf: log, encoding: .utf8).contains("could not be accepted")
+                try checkAlive()
+                return try String(contentsOf: log, encoding: .utf8).contains("could not be accepted")
             }
             #expect(isLogged)
             try await allow(512)
             try client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            #expect(await client.readAll().contains("200 OK"))
+            let answer = await client.readAll()
+            try checkAlive()
+            #expect(answer.contains("200 OK"))
             client.close()
         }
     }
