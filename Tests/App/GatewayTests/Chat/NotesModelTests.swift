@@ -305,6 +305,17 @@ import Transport
             }
             #expect(try await ask(narrow, "notes").status == 403)
             #expect(try await ask(narrow, "notes+gemma3:270m").status == 200)
+            // Where no answer comes from the notes, such a name is a model of Ollama's, which the key may not use.
+            for (path, field) in [
+                ("/v1/completions", "prompt"), ("/api/embed", "input"), ("/api/embeddings", "prompt"),
+                ("/v1/embeddings", "input"),
+            ] {
+                for name in ["notes", "notes:7b", "book:x"] {
+                    let reply = try await gateway.post(
+                        path, #"{"model":"\#(name)","\#(field)":"x"}"#, token: narrow.secret)
+                    #expect(reply.status == 403, "\(path) \(name): \(reply.text)")
+                }
+            }
             #expect(try await ask(only, "notes").status == 200)
             #expect(try await ask(only, "notes+gemma3:270m").status == 403)
             let refused = try await ask(llm, "notes")

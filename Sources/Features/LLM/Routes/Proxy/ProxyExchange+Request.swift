@@ -183,8 +183,9 @@ extension ProxyExchange {
     private var isRestricted: Bool { !identity.grant.models.isEmpty }
 
     private func mayName(_ name: String) -> Bool {
-        // The routes of such a model check the one behind it.
-        if proxy.ownModels?.contains(name) == true { return true }
+        // The routes of such a model check the one behind it. On any other route the name is one of the upstream's.
+        let isHandedOver = ProxyPolicy.mayNameOwnModel(request.path) || request.namedModel != nil
+        if isHandedOver, proxy.ownModels?.contains(name) == true { return true }
         return proxy.access.allows(name, to: identity) && !isRefusedCloud(name)
     }
 
