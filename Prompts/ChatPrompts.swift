@@ -80,27 +80,39 @@ package struct ChatPrompts: Sendable {
                         "hasTools": rules.hasTools, "fence": fence, "item": kind.item.one, "items": kind.item.many,
                         "Items": kind.item.many.prefix(1).uppercased() + kind.item.many.dropFirst(),
                     ] as [String: Any])))
+        parts.append(rendered(contexts, summary: summary, fence: fence))
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    /// Renders a question with its notes, numbered from 1; without notes and contexts it returns the plain question.
+    ///
+    /// - Parameters:
+    ///   - contexts: Texts that come before the notes.
+    ///   - fence: A mark that the notes cannot know, such as a random word between dashes. It is removed from the notes, so that no
+    ///     note can close its fence and continue as instructions.
+    package func question(
+        _ question: String, notes: [Prompts.CitedNote], context contexts: [Context] = [], of kind: ChatKind = .ask,
+        fence: String
+    ) -> String {
+        guard !notes.isEmpty || !contexts.isEmpty else { return question }
+        let numbered = notes.enumerated().map { Self.values($1, number: $0 + 1, kind, fence) }
+        let text = Self.trimmed(
+            self.question.render(
+                [
+                    "question": question, "notes": numbered, "hasNotes": !notes.isEmpty, "fence": fence,
+                    "items": kind.item.many,
+                ] as [String: Any]))
+        return (contexts.isEmpty ? "" : rendered(contexts, fence: fence) + "\n\n") + text
+    }
+
+    /// Renders texts between their marks, and a summary.
+    package func rendered(_ contexts: [Context], summary: String? = nil, fence: String) -> String {
         var values: [String: Any] = ["fence": fence]
         values["context"] = contexts.map {
             ["heading": Self.line($0.heading, fence), "text": Self.defused($0.text, fence), "fence": fence]
         }
         if let summary { values["summary"] = Self.defused(summary, fence) }
-        parts.append(Self.trimmed(self.context.render(values)))
-        return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
-    }
-
-    /// Renders a question with its notes, numbered from 1; without notes it returns the plain question.
-    ///
-    /// - Parameter fence: A mark that the notes cannot know, such as a random word between dashes. It is removed from
-    ///   the notes, so that no note can close its fence and continue as instructions.
-    package func question(
-        _ question: String, notes: [Prompts.CitedNote], of kind: ChatKind = .ask, fence: String
-    ) -> String {
-        guard !notes.isEmpty else { return question }
-        let numbered = notes.enumerated().map { Self.values($1, number: $0 + 1, kind, fence) }
-        return Self.trimmed(
-            self.question.render(
-                ["question": question, "notes": numbered, "fence": fence, "items": kind.item.many] as [String: Any]))
+        return Self.trimmed(context.render(values))
     }
 
     /// Renders one note with its number, for the result of a tool.
@@ -123,6 +135,8 @@ package struct ChatPrompts: Sendable {
     }
 
     /// Renders the request to write a question as a query that needs no conversation.
+    ///
+    /// - Parameter turns: The conversation; empty when the model has it before this request.
     package func rewriting(_ question: String, after turns: [Turn]) -> String {
         Self.trimmed(
             rewrite.render(
@@ -130,12 +144,20 @@ package struct ChatPrompts: Sendable {
     }
 
     /// Renders the request to name the notes that say each sentence, both numbered from 1.
-    package func citing(_ sentences: [(number: Int, text: String)], notes: [(number: Int, text: String)]) -> String {
+    ///
+    /// - Parameter notes: Empty when the model has them before this request.
+    package func citing(
+        _ sentences: [(number: Int, text: String)], notes: [(number: Int, text: String)], of kind: ChatKind = .ask
+    ) -> String {
         func values(_ items: [(number: Int, text: String)]) -> [[String: String]] {
-            items.map { ["number": String($0.number), "content": Self.line($0.text, "")] }
+            items.map { ["number": String($0.number), "content": Self.line($0.text, ""), "item": kind.item.one] }
         }
         return Self.trimmed(
-            cite.render(["notes": values(notes), "sentences": values(sentences)] as [String: Any]))
+            cite.render(
+                [
+                    "notes": values(notes), "sentences": values(sentences), "item": kind.item.one,
+                    "items": kind.item.many,
+                ] as [String: Any]))
     }
 
     /// A sentence of an answer with the notes that it cites.

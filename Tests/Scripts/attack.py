@@ -274,7 +274,7 @@ class Attack:
         with upstream, stand.Stand(settings={"OLLAMA_HOST": upstream.url}) as own:
             key = own.key("one", "llm", options=["--model", ALLOWED])
             routes = ["/api/chat", "/api/generate", "/api/embed", "/v1/chat/completions", "/v1/messages", "/v1/responses", "/api/show",
-                      "/v1/audio/transcriptions", "/v1/images/edits"]
+                      "/v1/audio/transcriptions", "/v1/audio/speech", "/v1/images/edits"]
             for _ in self.until():
                 data, headers = model_body(rng)
                 del seen[:]

@@ -46,6 +46,12 @@ class Checks:
         rows = self.openai.embeddings.create(model="gpu/small", input=["a", "b"]).data
         assert sorted(row.index for row in rows) == [0, 1] and len(rows[0].embedding) == 8
 
+    def check_openai_speech(self):
+        with self.openai.audio.speech.with_streaming_response.create(
+                model="gpu/small", voice="alloy", input="Hello") as reply:
+            sound = b"".join(reply.iter_bytes())
+        assert len(sound) == 5000 and sound[:3] == bytes([128, 135, 142]), sound[:8]
+
     def check_openai_errors(self):
         error = raised(openai.NotFoundError, lambda: self.openai.chat.completions.create(
             model="gpu/echo", messages=HELLO))

@@ -46,6 +46,7 @@ struct Service {
         case ("POST", "/v1/embeddings"): try await embeddings(try body())
         case ("POST", "/v1/rerank"), ("POST", "/rerank"): try await rerank(try body(), fault)
         case ("POST", "/v1/audio/transcriptions"): try await transcribe()
+        case ("POST", "/v1/audio/speech"): try await speak(try body())
         case ("POST", "/v1/messages"): try await messages(try body(), fault)
         case ("GET", "/v1/models"): try await exchange.send((isAnthropic ? anthropicModels : openAIModels).encoded)
         case ("GET", let path) where path.hasPrefix("/v1/models/") && isAnthropic:

@@ -18,26 +18,31 @@ package struct PromptParts: Sendable, Hashable {
     package var summary: String?
     /// The conversation, oldest first, without the question.
     package var history: [Message]
+    /// What is known of the person, which comes with the question; nil for nothing.
+    package var memories: String?
     /// The passages found, best first.
     package var passages: [String]
     package var question: String
 
     package init(
-        system: String, summary: String? = nil, history: [Message] = [], passages: [String] = [], question: String
+        system: String, summary: String? = nil, history: [Message] = [], memories: String? = nil,
+        passages: [String] = [], question: String
     ) {
         self.system = system
         self.summary = summary
         self.history = history
+        self.memories = memories
         self.passages = passages
         self.question = question
     }
 }
 
-/// The parts included in a prompt, in the order system, summary, history, passages, question.
+/// The parts included in a prompt, in the order system, summary, history, memories, passages, question.
 package struct PromptPlan: Sendable, Hashable {
     /// A part that does not fit.
     package enum LeftOut: Sendable, Hashable {
         case summary(tokens: Int)
+        case memories(tokens: Int)
         /// The oldest messages, by index.
         case history(Range<Int>)
         /// A passage by its rank, from 0.
@@ -48,6 +53,8 @@ package struct PromptPlan: Sendable, Hashable {
     package let usesSummary: Bool
     /// The included messages: the latest ones, beginning with a user's message.
     package let history: Range<Int>
+    /// Whether the prompt includes the memories.
+    package let usesMemories: Bool
     /// The ranks of the included passages, ascending.
     package let passages: [Int]
     /// The estimated tokens of the prompt.

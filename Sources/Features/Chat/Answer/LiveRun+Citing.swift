@@ -10,6 +10,8 @@ import Storage
 extension LiveRun {
     /// The most sentences that one request names.
     private static let maxSentences = 24
+    /// The tokens of the answer to such a request.
+    private static let citingTokens = 512
 
     /// Asks the model once more, for numbers only, when less than half of the answer's sentences have a usable
     /// citation. Its JSON schema allows only the numbers that were given.
@@ -63,10 +65,15 @@ extension LiveRun {
 
     /// The numbers of the notes that say each sentence, as the model says.
     private func citations(of sentences: [(number: Int, text: String)]) async -> [(sentence: Int, numbers: [Int])] {
+        let (prompts, kind) = (basis.engine.prompts, basis.options.chatKind)
         let notes = row.record.passages.map { (number: $0.number, text: $0.text) }
         var request = ModelChatRequest(
-            model: basis.model.model, turns: [.user(basis.engine.prompts.citing(sentences, notes: notes))])
-        request.maxTokens = 512
+            model: basis.model.model, turns: [.user(prompts.citing(sentences, notes: notes, of: kind))])
+        if let turns = turnsAfterAnswer(prompts.citing(sentences, notes: [], of: kind), answer: Self.citingTokens) {
+            request.turns = turns
+            request.tools = prompt.tools
+        }
+        request.maxTokens = Self.citingTokens
         request.temperature = 0
         request.thinks = prompt.capabilities.thinking ? false : nil
         request.contextTokens = prompt.context
@@ -84,6 +91,17 @@ extension LiveRun {
                 numbers.prefix(4).compactMap { if case .integer(let number) = $0 { Int(exactly: number) } else { nil } }
             )
         }
+    }
+
+    /// The conversation with the answer, and then a request; nil when its server does not go on from there, or it does not fit.
+    private func turnsAfterAnswer(_ request: String, answer tokens: Int) -> [ChatTurn]? {
+        guard sharesPrompts, let context = prompt.context else { return nil }
+        let turns = prompt.turns + [.assistant(ChatReply(text: feed.log.text)), .user(request)]
+        let estimate = basis.engine.estimates.withLock { $0[basis.modelName] }
+        let needed = turns.reduce(PromptAssembly.tokens(of: prompt.tools, estimate) + tokens) {
+            $0 + estimate.tokens($1.text) + ContextBudget.messageTokens
+        }
+        return needed <= context ? turns : nil
     }
 
     private static func schema(sentences: [Int], notes: [Int]) -> JSONValue {

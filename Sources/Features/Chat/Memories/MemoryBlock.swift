@@ -7,7 +7,7 @@ import Prompts
 import Search
 import Storage
 
-/// The memories of a prompt: a part of the instructions, with a budget of its own.
+/// The memories of a prompt: they come with the question that they are chosen for, with a budget of their own.
 struct MemoryBlock {
     /// The subjects that every question may need.
     private static let standing = [

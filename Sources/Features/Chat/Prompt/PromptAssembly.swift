@@ -8,11 +8,26 @@ import Text
 import Tools
 
 /// Builds the first request of a run from its parts, within the model's context.
+///
+/// The prompts of a conversation begin alike up to the newest messages: what depends on the question comes with the question, so that a
+/// model's server goes on from what it computed for the last prompt.
 struct PromptAssembly: Sendable {
     let engine: ChatEngine
     let options: RunPlan.Options
     /// The mark around notes; see ``SessionFences``.
     let fence: String
+    let reader: Reader
+
+    /// The model that reads the prompt.
+    struct Reader: Sendable {
+        /// The full name of the model, for its token estimate.
+        var name: String
+        var capabilities: ChatCapabilities
+        /// The tools that are offered; they take room.
+        var tools: [ChatTool]
+        /// Whether texts of threads may be sent, which may tell of private notes.
+        var getsPrivateContext: Bool
+    }
 
     /// What a request is made of.
     struct Parts: Sendable {
@@ -21,12 +36,18 @@ struct PromptAssembly: Sendable {
         var history: [Message] = []
         /// The summary of the first messages; nil for none.
         var summary: HistorySummary?
-        /// The passages found, best first.
-        var passages: [ChatPassage] = []
+        /// The passages found, best first; nil when they are not known yet.
+        var passages: [ChatPassage]?
         /// The memories for the prompt, the most important first.
         var memories: [Memory] = []
         /// The text of an answer that broke off and is continued; nil for a new one.
         var interrupted: String?
+
+        /// Whether the prompt has notes, or had them earlier in the conversation.
+        fileprivate var hasNotes: Bool {
+            guard let passages, passages.isEmpty else { return true }
+            return history.contains { $0.role == "assistant" && CitedText.hasMarker($0.content) }
+        }
     }
 
     /// A request with what it holds.
@@ -44,71 +65,90 @@ struct PromptAssembly: Sendable {
         var compressThrough: Int64?
     }
 
+    /// The turns before the question: the instructions and the history. ``prompt(_:)`` begins with the same.
+    ///
+    /// - Parameter parts: Without passages and memories.
+    /// - Throws: ``PromptOverflow``, ``StorageError``.
+    func opening(_ parts: Parts) async throws -> (turns: [ChatTurn], context: Int) {
+        let plan = try plan(parts, beside: nil, contexts: try await contexts())
+        return (plan.opening, context)
+    }
+
     /// Builds the prompt.
     ///
-    /// - Parameters:
-    ///   - model: The full name of the model, for its token estimate.
-    ///   - tools: The tools that are offered; they take room.
-    ///   - sendsPrivateContext: Whether texts of threads may be sent, which may tell of private notes.
     /// - Throws: ``PromptOverflow``, ``StorageError``.
-    func prompt(
-        _ parts: Parts, model: String, capabilities: ChatCapabilities, tools: [ChatTool], sendsPrivateContext: Bool
-    ) async throws -> Prompt {
-        var contexts = sendsPrivateContext ? try await contexts() : []
-        let rules = ChatPrompts.Rules(
-            hasNotes: !capabilities.cites && !parts.passages.isEmpty || !tools.isEmpty, isStrict: options.strict,
-            hasTools: !tools.isEmpty)
-        let context = min(engine.settings.contextTokens, capabilities.contextTokens ?? .max)
-        let estimate = engine.estimates.withLock { $0[model] }
-        let block = MemoryBlock(sendsPrivateContext ? parts.memories : [], context: context, estimate)
-        contexts += block.context
-        let client = options.instructions.map { "\n\n" + $0 } ?? ""
-        let system = engine.prompts.system(options.chatKind, rules, context: contexts, fence: fence) + client
-        let toolTokens = tools.reduce(0) { sum, tool in
-            sum + estimate.tokens(tool.summary) + estimate.tokens(String(decoding: tool.parameters.json, as: UTF8.self))
-        }
-        let resume = parts.interrupted.map(Self.continuation)
-        let budget = ContextBudget(
-            context: context - toolTokens - (resume.map { estimate.tokens($0) * 2 } ?? 0),
-            answer: min(engine.settings.answerTokens, context / 3), estimate: estimate)
-        let plan = try Self.plan(budget, parts, system: system)
-        var passages = plan.passages.map { parts.passages[$0] }
+    func prompt(_ parts: Parts) async throws -> Prompt {
+        let found = parts.passages ?? []
+        var block = MemoryBlock(reader.getsPrivateContext ? parts.memories : [], context: context, estimate)
+        let (opening, plan) = try plan(parts, beside: block, contexts: try await contexts())
+        if !plan.usesMemories { block = MemoryBlock([], context: context, estimate) }
+        var passages = plan.passages.map { found[$0] }
         for index in passages.indices { passages[index].number = index + 1 }
-        let instructions =
-            plan.usesSummary
-            ? engine.prompts.system(
-                options.chatKind, rules, context: contexts, summary: parts.summary?.text, fence: fence) + client
-            : system
-        var turns: [ChatTurn] = [.system(instructions)]
-        turns += parts.history[plan.history].map { message in
-            message.role == "user" ? .user(message.content) : .assistant(ChatReply(text: message.content))
-        }
         // A provider with citations of its own gets the passages beside the question.
-        let notes = capabilities.cites ? [] : passages.map(Self.cited)
-        turns.append(.user(engine.prompts.question(parts.question, notes: notes, of: options.chatKind, fence: fence)))
-        if let text = parts.interrupted, let resume {
-            turns += [.assistant(ChatReply(text: text)), .user(resume)]
+        let notes = reader.capabilities.cites ? [] : passages.map(Self.cited)
+        let question = engine.prompts.question(
+            parts.question, notes: notes, context: block.context, of: options.chatKind, fence: fence)
+        var turns = opening + [.user(question)]
+        if let text = parts.interrupted {
+            turns += [.assistant(ChatReply(text: text)), .user(Self.continuation(text))]
         }
         let compressed = plan.usesSummary ? min(plan.history.lowerBound, parts.summary?.covers ?? 0) : 0
         return Prompt(
             turns: turns, passages: passages, memories: block.used,
-            leftOut: Self.leftOut(plan.leftOut, parts.passages, compressed)
+            leftOut: Self.leftOut(plan.leftOut, found, compressed)
                 + [ChatLeftOut(part: "memory", count: parts.memories.count - block.used.count)].filter { $0.count > 0 },
             context: context, text: turns.map(\.text).joined(separator: "\n"),
             compressThrough: Self.compressThrough(parts, plan.history.lowerBound))
     }
 
-    /// Plans the prompt. A summary of messages that all fit is not used.
-    private static func plan(_ budget: ContextBudget, _ parts: Parts, system: String) throws -> PromptPlan {
-        var wanted = PromptParts(
-            system: system, history: parts.history.map { .init($0.content, isUser: $0.role == "user") },
-            passages: parts.passages.map(\.text), question: parts.question)
-        if let summary = parts.summary, summary.covers > 0 {
-            let whole = try budget.plan(wanted)
-            if whole.history.lowerBound == 0 { return whole }
+    /// The size of the model's context in tokens.
+    private var context: Int { min(engine.settings.contextTokens, reader.capabilities.contextTokens ?? .max) }
+
+    private var estimate: TokenEstimate { engine.estimates.withLock { $0[reader.name] } }
+
+    /// Plans the prompt, and renders its instructions and history. A summary of messages that all fit is not used.
+    private func plan(
+        _ parts: Parts, beside memories: MemoryBlock?, contexts: [ChatPrompts.Context]
+    ) throws -> (opening: [ChatTurn], plan: PromptPlan) {
+        let (estimate, context, tools) = (estimate, context, reader.tools)
+        let rules = ChatPrompts.Rules(
+            hasNotes: !reader.capabilities.cites && options.chatKind.usesNotes && parts.hasNotes || !tools.isEmpty,
+            isStrict: options.strict, hasTools: !tools.isEmpty)
+        func instructions(_ summary: String?) -> String {
+            engine.prompts.system(options.chatKind, rules, context: contexts, summary: summary, fence: fence)
+                + (options.instructions.map { "\n\n" + $0 } ?? "")
         }
-        wanted.summary = parts.summary?.text
-        return try budget.plan(wanted)
+        let resume = parts.interrupted.map { estimate.tokens(Self.continuation($0)) * 2 } ?? 0
+        var budget = ContextBudget(
+            context: context - Self.tokens(of: tools, estimate) - resume,
+            answer: min(engine.settings.answerTokens, context / 3),
+            estimate: estimate)
+        // Without notes only the question and the answer need room.
+        if !options.chatKind.usesNotes { budget.historyShare = 0.75 }
+        var wanted = PromptParts(
+            system: instructions(nil), history: parts.history.map { .init($0.content, isUser: $0.role == "user") },
+            passages: (parts.passages ?? []).map(\.text), question: parts.question)
+        if let block = memories?.context, !block.isEmpty {
+            wanted.memories = engine.prompts.rendered(block, fence: fence)
+        }
+        var plan = try budget.plan(wanted)
+        if let summary = parts.summary, summary.covers == 0 || plan.history.lowerBound > 0 {
+            wanted.summary = summary.text
+            plan = try budget.plan(wanted)
+        }
+        let opening: [ChatTurn] =
+            [.system(plan.usesSummary ? instructions(parts.summary?.text) : wanted.system)]
+            + parts.history[plan.history].map { message in
+                message.role == "user" ? .user(message.content) : .assistant(ChatReply(text: message.content))
+            }
+        return (opening, plan)
+    }
+
+    /// The tokens of tools in a prompt.
+    static func tokens(of tools: [ChatTool], _ estimate: TokenEstimate) -> Int {
+        tools.reduce(0) { sum, tool in
+            sum + estimate.tokens(tool.summary) + estimate.tokens(String(decoding: tool.parameters.json, as: UTF8.self))
+        }
     }
 
     /// Summaries leave the latest messages out: those fit into the next prompts, too.
@@ -133,6 +173,8 @@ struct PromptAssembly: Sendable {
         parts.flatMap { part in
             switch part {
             case .summary: [ChatLeftOut(part: "summary", count: 1)]
+            // Counted one by one.
+            case .memories: [ChatLeftOut]()
             case .history(let range):
                 [
                     ChatLeftOut(part: "compressed", count: compressed),
@@ -146,7 +188,8 @@ struct PromptAssembly: Sendable {
     // MARK: What a kind adds
 
     private func contexts() async throws -> [ChatPrompts.Context] {
-        switch options.chatKind {
+        guard reader.getsPrivateContext else { return [] }
+        return switch options.chatKind {
         case .deepDive, .threadWorkspace: try await thread()
         case .briefing: try await briefing()
         case .ask, .synthesis, .thinkingPartner, .book, .plain: []
@@ -187,6 +230,25 @@ struct PromptAssembly: Sendable {
 
     private static func cut(_ text: String) -> String {
         ResultBudget(bytes: ChatLimits.contextBytes).cut(text).text
+    }
+}
+
+/// Tells an answer that cites notes.
+enum CitedText {
+    /// Whether a text has a number in square brackets.
+    static func hasMarker(_ text: String) -> Bool {
+        var digits: Int?
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "["): digits = 0
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits = digits.map { $0 + 1 }
+            case UInt8(ascii: "]"):
+                if let digits, digits > 0 { return true }
+                digits = nil
+            default: digits = nil
+            }
+        }
+        return false
     }
 }
 

@@ -72,12 +72,20 @@ extension LiveRun {
                 role: message.role == "user" ? "author" : "assistant",
                 text: ResultBudget(bytes: 600).cut(message.content).text)
         }
-        var request = ModelChatRequest(
-            model: basis.model.model, turns: [.user(basis.engine.prompts.rewriting(basis.question, after: last))])
+        let prompts = basis.engine.prompts
+        var request = ModelChatRequest(model: basis.model.model, turns: [])
+        if sharesPrompts, let opening = try? await assembly(offeredTools).opening(parts) {
+            // The server goes on from here to the answer. Another prompt would make it forget the conversation.
+            request.turns = opening.turns + [.user(prompts.rewriting(basis.question, after: []))]
+            request.tools = offeredTools
+            request.contextTokens = opening.context
+        } else {
+            request.turns = [.user(prompts.rewriting(basis.question, after: last))]
+            request.contextTokens = basis.engine.settings.contextTokens
+        }
         request.maxTokens = 96
         request.temperature = 0
         request.thinks = prompt.capabilities.thinking ? false : nil
-        request.contextTokens = basis.engine.settings.contextTokens
         guard let answer = await sideRequest(request) else { return nil }
         // Compared with what the model saw: a long message has every word.
         return QuestionContext.usable(answer, question: basis.question, history: last.map(\.text))
@@ -101,17 +109,15 @@ extension LiveRun {
     private func nextRequest(offersTools: Bool) async throws -> ModelChatRequest {
         if prompt.turns.isEmpty { try await lookUpCapabilities() }
         let capabilities = prompt.capabilities
-        let offered = offersTools && capabilities.tools ? output.tools.tools.tools : []
-        let tools = offered.map {
-            ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
-        }
+        let tools = offersTools ? offeredTools : []
         if prompt.turns.isEmpty { try await prepare(tools) }
         var request = ModelChatRequest(model: basis.model.model, turns: prompt.turns)
         request.tools = tools
+        prompt.tools = tools
         if capabilities.cites { request.passages = row.record.passages.filter { $0.source == "search" }.map(\.citable) }
         request.contextTokens = prompt.context
         request.thinks = capabilities.thinking ? basis.options.thinks : nil
-        output.begin(toolNames: offered.map(\.name), hasText: feed.hasText)
+        output.begin(toolNames: tools.map(\.name), hasText: feed.hasText)
         return request
     }
 
@@ -151,18 +157,13 @@ extension LiveRun {
     /// Builds the first request.
     private func prepare(_ tools: [ChatTool]) async throws {
         let (engine, options) = (basis.engine, basis.options)
-        let assembly = PromptAssembly(engine: engine, options: options, fence: basis.fence)
-        var parts = PromptAssembly.Parts(question: basis.question)
-        parts.history = Array(prompt.history)
-        parts.summary = prompt.summary
+        var parts = parts
         parts.passages = prompt.candidates.isEmpty ? row.record.passages : prompt.candidates
         parts.interrupted = feed.hasText ? feed.log.text : nil
         if options.remembers == true {
             parts.memories = await MemoryBlock.candidates(for: basis.question, engine, basis.owner.account)
         }
-        let first = try await assembly.prompt(
-            parts, model: basis.modelName, capabilities: prompt.capabilities, tools: tools,
-            sendsPrivateContext: basis.hidden(prompt.capabilities) == nil)
+        let first = try await assembly(tools).prompt(parts)
         prompt.begin(first)
         row.record.leftOut = prompt.withheld + first.leftOut
         row.record.prompt = PromptVersions.of(options.chatKind)
@@ -171,6 +172,36 @@ extension LiveRun {
         row.record.passages = first.passages
         feed.append(.init(.passages, encoding: PassagesEvent(passages: first.passages)))
     }
+
+    // MARK: The prompt
+
+    /// The tools for the model; none when it cannot call any.
+    private var offeredTools: [ChatTool] {
+        guard prompt.capabilities.tools else { return [] }
+        return output.tools.tools.tools.map {
+            ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
+        }
+    }
+
+    /// The parts of the prompt that are known before the search.
+    private var parts: PromptAssembly.Parts {
+        PromptAssembly.Parts(question: basis.question, history: Array(prompt.history), summary: prompt.summary)
+    }
+
+    private func assembly(_ tools: [ChatTool]) -> PromptAssembly {
+        PromptAssembly(
+            engine: basis.engine, options: basis.options, fence: basis.fence,
+            reader: .init(
+                name: basis.modelName, capabilities: prompt.capabilities, tools: tools,
+                getsPrivateContext: basis.hidden(prompt.capabilities) == nil))
+    }
+
+    /// Whether requests beside the answer repeat its prompt, so that the model's server computes only what they add.
+    ///
+    /// Elsewhere tokens that repeat may cost money, and the server has room for many prompts.
+    var sharesPrompts: Bool { basis.hidden(prompt.capabilities) == nil && !prompt.capabilities.cites }
+
+    // MARK: The turn
 
     /// Handles an event of the model. Throws to close the upstream once the run has ended.
     private func receive(_ event: ChatEvent) throws {

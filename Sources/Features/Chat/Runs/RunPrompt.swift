@@ -16,6 +16,8 @@ struct RunPrompt {
     private(set) var withheld: [ChatLeftOut] = []
     /// What the model has been told; empty before its first request.
     var turns: [ChatTurn] = []
+    /// The tools of the last request.
+    var tools: [ChatTool] = []
     /// The size of the model's context in tokens.
     private(set) var context: Int?
     /// The last message that a summary should cover, because the prompt left messages out; nil for none.

@@ -61,7 +61,7 @@ enum ProxyPolicy {
         "/v1/completions": .post(.inference), "/v1/embeddings": .post(.inference),
         "/v1/responses": .post(.inference), "/v1/messages": .post(.inference),
         "/v1/images/generations": .post(.inference), "/v1/images/edits": .post(.inference),
-        "/v1/audio/transcriptions": .post(.inference),
+        "/v1/audio/transcriptions": .post(.inference), "/v1/audio/speech": .post(.inference),
     ]
 
     /// The routes with a prefix and a variable rest.

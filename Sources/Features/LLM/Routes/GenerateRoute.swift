@@ -26,13 +26,14 @@ struct GenerateRoute: Sendable {
         let generate = try JSONRequest.decode(GenerateRequest.self, from: bytes, unknown: .ignored)
         let defaultModel = observer.settings.current.generateModel
         let body = try Self.upstreamBody(for: generate, written: bytes, defaultModel: defaultModel)
-        try context.requireModel(generate.model ?? defaultModel)
-        try checkProvider(of: generate.model ?? defaultModel)
-        context.trace.use(model: generate.model ?? defaultModel)
+        let model = generate.model ?? defaultModel
+        try context.requireModel(model)
+        try checkProvider(of: model)
+        context.trace.use(model: model)
         observer.logPrompt(
             generate.prompt, route: "/api/llm/generate", logger: context.logger)
         return generate.stream == true
-            ? try await stream(body, request, context) : try await answer(body, context)
+            ? try await stream(body, of: model, request, context) : try await answer(body, of: model, context)
     }
 
     /// Rejects a model of another provider.
@@ -44,8 +45,9 @@ struct GenerateRoute: Sendable {
         throw GatewayError.field("model", forwarded.misfit(model, at: "/api/llm/generate"))
     }
 
-    private func answer(_ body: ByteBuffer, _ context: GatewayRequestContext) async throws -> Response {
-        let caller = AdmissionCaller(context.identity.admissionName)
+    private func answer(_ body: ByteBuffer, of model: String, _ context: GatewayRequestContext) async throws -> Response
+    {
+        let caller = AdmissionCaller(context.identity.admissionName).wanting(model)
         let trace = context.trace
         let whole = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
             trace.queue()
@@ -82,9 +84,9 @@ struct GenerateRoute: Sendable {
     }
 
     private func stream(
-        _ body: ByteBuffer, _ request: Request, _ context: GatewayRequestContext
+        _ body: ByteBuffer, of model: String, _ request: Request, _ context: GatewayRequestContext
     ) async throws -> Response {
-        let caller = AdmissionCaller(context.identity.admissionName)
+        let caller = AdmissionCaller(context.identity.admissionName).wanting(model)
         let trace = context.trace
         let (response, permit) = try await context.client.whilePresent { [upstream, admission] in
             trace.queue()

@@ -13,10 +13,19 @@ package struct AdmissionCaller: Sendable, Hashable {
     package var identity: String
     /// The priority of the request.
     package var priority: AdmissionPriority
+    /// The model that the request needs, in its canonical form; nil when unknown.
+    package private(set) var model: String?
 
     package init(_ identity: String, _ priority: AdmissionPriority = .interactive) {
         self.identity = identity
         self.priority = priority
+    }
+
+    /// The caller of a request that needs a model.
+    package func wanting(_ model: String?) -> Self {
+        var caller = self
+        caller.model = model.map(ModelName.canonical)
+        return caller
     }
 }
 
@@ -31,6 +40,8 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var maxWaitingBatch: Int
     /// While both priorities wait, at least one grant in this many is for batch; at least 2.
     package var batchShare: Int
+    /// How long a request may wait for others whose model the upstream has at hand, beyond its turn.
+    package var modelPatience: Duration
 
     /// Creates limits. Values out of range are clamped.
     ///
@@ -40,9 +51,10 @@ package struct AdmissionLimits: Sendable, Hashable {
     ///   - maxWaitingPerIdentity: Three quarters of `maxWaiting`, rounded up, when nil.
     ///   - maxWaitingBatch: Three quarters of `maxWaiting`, rounded up, when nil.
     ///   - batchShare: While both priorities wait, at least one grant in this many is for batch.
+    ///   - modelPatience: How long a request may wait for others whose model is at hand, beyond its turn; zero for strict turns.
     package init(
         maxInFlight: Int, maxWaiting: Int, maxWaitingPerIdentity: Int? = nil, maxWaitingBatch: Int? = nil,
-        batchShare: Int = 8
+        batchShare: Int = 8, modelPatience: Duration = .seconds(20)
     ) {
         self.maxInFlight = max(1, maxInFlight)
         self.maxWaiting = max(0, maxWaiting)
@@ -50,5 +62,6 @@ package struct AdmissionLimits: Sendable, Hashable {
         self.maxWaitingPerIdentity = min(self.maxWaiting, max(0, maxWaitingPerIdentity ?? most))
         self.maxWaitingBatch = min(self.maxWaiting, max(0, maxWaitingBatch ?? most))
         self.batchShare = max(2, batchShare)
+        self.modelPatience = max(.zero, modelPatience)
     }
 }

@@ -10,6 +10,8 @@ struct AdmissionGrant: Hashable {
     var position: Int
     /// When the place was granted.
     var grantedAt: ContinuousClock.Instant
+    /// Whether the request named its model.
+    var namesModel: Bool
 }
 
 /// The refusal of a request.
@@ -30,6 +32,9 @@ struct AdmissionRefusal: Hashable {
 /// ``AdmissionLimits/batchShare``. Within a priority, identities take turns (``AdmissionRing``). A free place is
 /// granted at once, so requests wait only while all places are taken. An action returns a request's `Waiter` exactly
 /// once.
+///
+/// Requests for the model of the last grant go before their turn, so that the upstream does not swap models back and forth. At most
+/// ``overtakes`` of them pass the next request of another identity, and none passes a request that came so many requests before it.
 struct AdmissionQueue<Waiter> {
     /// The action for a new request.
     enum ArrivalAction {
@@ -55,6 +60,10 @@ struct AdmissionQueue<Waiter> {
     private var batch = AdmissionRing()
     /// Interactive grants since the last batch grant, while batch requests wait.
     private var passedBatch = 0
+    /// The model of the last grant that named one.
+    private var model: String?
+    /// ``meanServiceSeconds`` of requests that named their model: vectors take no time beside answers.
+    private var meanModelSeconds: Double?
 
     init(limits: AdmissionLimits) { self.limits = limits }
 
@@ -82,7 +91,7 @@ struct AdmissionQueue<Waiter> {
     ) -> AdmissionGrant? {
         guard inFlight < limits.maxInFlight else { return nil }
         self[caller.priority].passed(caller.identity)
-        return grant(request, caller.priority, waited: .zero, position: 0, at: now)
+        return grant(request, caller, waited: .zero, position: 0, at: now)
     }
 
     /// The number of grants until a waiting request has its place, if no other request arrives; nil when it does not
@@ -92,7 +101,7 @@ struct AdmissionQueue<Waiter> {
         var (rest, place) = (self, 0)
         while let next = rest.takeNext() {
             place += 1
-            if next == request { return place }
+            if next.request == request { return place }
         }
         return nil
     }
@@ -100,8 +109,15 @@ struct AdmissionQueue<Waiter> {
     /// The places of all waiting requests, as ``place(of:)`` gives them. O(waiting).
     var places: [UInt64: Int] {
         var (rest, places) = (self, [UInt64: Int]())
-        while let next = rest.takeNext() { places[next] = places.count + 1 }
+        while let next = rest.takeNext() { places[next.request] = places.count + 1 }
         return places
+    }
+
+    /// How many requests may go before another one out of turn: as many as the upstream serves within
+    /// ``AdmissionLimits/modelPatience``.
+    var overtakes: Int {
+        let served = limits.modelPatience.inSeconds * Double(limits.maxInFlight) / max(0.01, meanModelSeconds ?? 1)
+        return Int(min(1000, served))
     }
 
     /// Removes a waiting request.
@@ -123,7 +139,9 @@ struct AdmissionQueue<Waiter> {
     )? {
         inFlight -= 1
         let seconds = (now - grant.grantedAt).inSeconds
-        meanServiceSeconds = meanServiceSeconds.map { $0 + (seconds - $0) * Self.newestWeight } ?? seconds
+        func mean(_ before: Double?) -> Double { before.map { $0 + (seconds - $0) * Self.newestWeight } ?? seconds }
+        meanServiceSeconds = mean(meanServiceSeconds)
+        if grant.namesModel { meanModelSeconds = mean(meanModelSeconds) }
         return grantNext(at: now)
     }
 
@@ -141,10 +159,9 @@ struct AdmissionQueue<Waiter> {
 
     /// Grants a place to the next request, if a place is free: a lowered limit may be exceeded for a while.
     private mutating func grantNext(at now: ContinuousClock.Instant) -> (waiter: Waiter, grant: AdmissionGrant)? {
-        guard inFlight < limits.maxInFlight, let next = takeNext(), let waiting = requests.removeValue(forKey: next)
-        else { return nil }
+        guard inFlight < limits.maxInFlight, let (next, waiting) = takeNext() else { return nil }
         let granted = self.grant(
-            next, waiting.caller.priority, waited: now - waiting.arrivedAt, position: waiting.position, at: now)
+            next, waiting.caller, waited: now - waiting.arrivedAt, position: waiting.position, at: now)
         return (waiting.waiter, granted)
     }
 
@@ -181,13 +198,16 @@ struct AdmissionQueue<Waiter> {
     }
 
     private mutating func grant(
-        _ request: UInt64, _ priority: AdmissionPriority, waited: Duration, position: Int,
+        _ request: UInt64, _ caller: AdmissionCaller, waited: Duration, position: Int,
         at now: ContinuousClock.Instant
     ) -> AdmissionGrant {
+        let priority = caller.priority
         inFlight += 1
+        model = caller.model ?? model
         statistics.granted[priority, default: 0] += 1
         statistics.waits.record(waited)
-        return AdmissionGrant(request: request, priority: priority, waited: waited, position: position, grantedAt: now)
+        return AdmissionGrant(request: request, priority: priority, waited: waited, position: position, grantedAt: now,
+            namesModel: caller.model != nil)
     }
 
     private func exceeded(by caller: AdmissionCaller) -> AdmissionRefusal.Limit? {
@@ -205,15 +225,26 @@ struct AdmissionQueue<Waiter> {
         }
     }
 
-    private mutating func takeNext() -> UInt64? {
+    private mutating func takeNext() -> (request: UInt64, waiting: Waiting)? {
         let isBatchDue = passedBatch >= limits.batchShare - 1
-        if batch.count > 0, isBatchDue || interactive.count == 0 {
-            passedBatch = 0
-            return batch.popFirst()?.request
-        }
-        guard let next = interactive.popFirst() else { return nil }
-        passedBatch = batch.count > 0 ? passedBatch + 1 : 0
-        return next.request
+        let priority: AdmissionPriority =
+            batch.count > 0 && (isBatchDue || interactive.count == 0) ? .batch : .interactive
+        guard let next = takeNext(of: priority), let waiting = requests.removeValue(forKey: next) else { return nil }
+        passedBatch = priority == .interactive && batch.count > 0 ? passedBatch + 1 : 0
+        model = waiting.caller.model ?? model
+        return (next, waiting)
+    }
+
+    /// Takes the next request of a priority: one for the model at hand, or the one whose turn it is.
+    private mutating func takeNext(of priority: AdmissionPriority) -> UInt64? {
+        guard let model, let first = self[priority].first(), let wanted = requests[first]?.caller.model,
+            wanted != model,
+            overtakes > 0
+        else { return self[priority].popFirst()?.request }
+        let requests = requests
+        let last = (requests.keys.min() ?? first) &+ UInt64(overtakes)
+        let next = self[priority].popFirst(passing: overtakes) { $0 <= last && requests[$0]?.caller.model == model }
+        return (next ?? self[priority].popFirst())?.request
     }
 }
 

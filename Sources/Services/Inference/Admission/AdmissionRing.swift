@@ -15,6 +15,8 @@ struct AdmissionRing {
         var requests: [UInt64] = []
         var head = 0
         var live = 0
+        /// How often a request of others went before this line's next one, out of turn.
+        var passed = 0
     }
 
     private var lines: [String: Line] = [:]
@@ -58,22 +60,62 @@ struct AdmissionRing {
 
     /// Takes the next request; nil when none waits.
     mutating func popFirst() -> (request: UInt64, identity: String)? {
-        guard count > 0 else { return nil }
-        if turnHead == turns.count { beginRound() }
-        guard turnHead < turns.count else { return nil }
-        let identity = turns[turnHead]
+        guard let identity = next() else { return nil }
         turnHead += 1
         if turnHead > 64, turnHead * 2 > turns.count {
             turns.removeFirst(turnHead)
             turnHead = 0
         }
-        // Removed from the dictionary, so that its array is changed in place.
-        guard var line = lines.removeValue(forKey: identity) else { return nil }
-        while !live.contains(line.requests[line.head]) { line.head += 1 }
-        let request = line.requests[line.head]
-        line.head += 1
-        line.live -= 1
+        return take(of: identity) { _ in true }
+    }
+
+    /// The request whose turn it is; nil when none waits.
+    mutating func first() -> UInt64? {
+        next().flatMap { identity in
+            lines[identity]?.requests[(lines[identity]?.head ?? 0)...].first(where: live.contains)
+        }
+    }
+
+    /// Takes the first request that satisfies a condition, out of turn, in the order of turns; nil when none does, or when a waiting
+    /// identity has been passed over `most` times since its last request was taken.
+    mutating func popFirst(
+        passing most: Int, where isWanted: (UInt64) -> Bool
+    ) -> (request: UInt64, identity: String)? {
+        guard next() != nil, lines.values.allSatisfy({ $0.passed < most }) else { return nil }
+        for identity in turns[turnHead...] + later {
+            guard let found = take(of: identity, where: isWanted) else { continue }
+            if let place = turns[turnHead...].firstIndex(of: identity) {
+                turns.remove(at: place)
+            } else if let place = later.firstIndex(of: identity) {
+                // With more requests it stands behind the others now, too.
+                later.remove(at: place)
+            }
+            for other in lines.keys where other != identity { lines[other]?.passed += 1 }
+            return found
+        }
+        return nil
+    }
+
+    /// The identity whose turn it is; nil when none waits.
+    private mutating func next() -> String? {
+        guard count > 0 else { return nil }
+        if turnHead == turns.count { beginRound() }
+        return turnHead < turns.count ? turns[turnHead] : nil
+    }
+
+    /// Takes an identity's first request that satisfies a condition, and ends its turn.
+    private mutating func take(
+        of identity: String, where isWanted: (UInt64) -> Bool
+    ) -> (request: UInt64, identity: String)? {
+        guard let found = lines[identity],
+            let place = found.requests[found.head...].firstIndex(where: { live.contains($0) && isWanted($0) }),
+            var line = lines.removeValue(forKey: identity)
+        else { return nil }
+        let request = line.requests[place]
         live.remove(request)
+        while line.head < line.requests.count, !live.contains(line.requests[line.head]) { line.head += 1 }
+        line.live -= 1
+        line.passed = 0
         served.insert(identity)
         if line.live > 0 {
             compact(&line)

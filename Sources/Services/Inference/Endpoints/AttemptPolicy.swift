@@ -1,3 +1,4 @@
+package import NIOCore
 package import Transport
 
 /// Decides whether a failed request is retried at another endpoint: outcome in, decision out.
@@ -44,6 +45,8 @@ package struct RequestAttempts {
     /// The model that the choice depends on, as Ollama knows it; nil when the request names none.
     private let model: String?
     private let isSameEverywhere: Bool
+    /// The hashes of the prompt's prefixes; empty when it does not matter where it is computed.
+    private let prompt: [UInt64]
     /// Whether the whole request can be sent again.
     package let isRepeatable: Bool
     /// The endpoints of the attempts, in order.
@@ -54,17 +57,20 @@ package struct RequestAttempts {
     /// - Parameters:
     ///   - isSameEverywhere: See ``EndpointPool/take(model:isSameEverywhere:after:)``.
     ///   - isRepeatable: Whether the whole request can be sent again.
-    package init(model: String?, isSameEverywhere: Bool, isRepeatable: Bool) {
+    ///   - prompt: The body, if it is a prompt for one of several endpoints; nil otherwise.
+    package init(model: String?, isSameEverywhere: Bool, isRepeatable: Bool, prompt: ByteBuffer? = nil) {
         self.model = model
+        self.prompt = prompt.map(PromptPrefixes.hashes) ?? []
         self.isSameEverywhere = isSameEverywhere
         self.isRepeatable = isRepeatable
     }
 
     /// Takes an untried endpoint; nil when there is none.
     package mutating func next(in pool: EndpointPool) -> EndpointUse? {
-        guard let use = pool.take(model: model, isSameEverywhere: isSameEverywhere, after: endpoints) else {
-            return nil
-        }
+        guard
+            let use = pool.take(
+                model: model, isSameEverywhere: isSameEverywhere, prompt: prompt, after: endpoints)
+        else { return nil }
         endpoints.append(use.endpoint)
         return use
     }

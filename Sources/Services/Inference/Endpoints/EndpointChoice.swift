@@ -3,11 +3,13 @@
 /// Healthy endpoints come first. Among them, those that hold the model precede those whose models are unknown, and then
 /// the rest. Without a healthy endpoint the unhealthy ones rank the same way: a failed request tells its client more
 /// than an untried one. Within a rank the fewest requests in flight win. An endpoint that must load the model first
-/// counts ``coldCost`` more, so that a model stays where it is loaded until that endpoint is busy. Ties go to the
-/// endpoint whose last choice is the oldest.
+/// counts ``coldCost`` more, so that a model stays where it is loaded until that endpoint is busy; one that has not computed
+/// the beginning of the prompt counts ``coldPromptCost`` more. Ties go to the endpoint whose last choice is the oldest.
 enum EndpointChoice {
     /// The cost of a load, in requests in flight.
     static let coldCost = 4
+    /// The cost of computing a prompt from its beginning, in requests in flight.
+    static let coldPromptCost = 1
 
     /// What is known of a model on an endpoint.
     enum Holding: Sendable, Hashable {
@@ -31,8 +33,13 @@ enum EndpointChoice {
         var lastChosen: UInt64
         /// Whether this request must not go there, for example because it failed there.
         var isExcluded = false
+        /// Whether another endpoint has computed the beginning of the prompt.
+        var isColdPrompt = false
 
-        fileprivate var cost: Int { holding == .stored ? inFlight + EndpointChoice.coldCost : inFlight }
+        fileprivate var cost: Int {
+            inFlight + (holding == .stored ? EndpointChoice.coldCost : 0)
+                + (isColdPrompt ? EndpointChoice.coldPromptCost : 0)
+        }
     }
 
     /// Returns the index of the chosen candidate; nil when all are excluded.

@@ -21,7 +21,8 @@ extension EndpointPool {
         prepare: (Endpoint) async -> Void = { _ in }
     ) async throws(UpstreamError) -> UpstreamResponse {
         var attempts = RequestAttempts(
-            model: model, isSameEverywhere: isSameEverywhere, isRepeatable: request.upload == nil)
+            model: model, isSameEverywhere: isSameEverywhere, isRepeatable: request.upload == nil,
+            prompt: isSingle || isSameEverywhere ? nil : request.body)
         var next = attempts.next(in: self)
         while let use = next {
             await prepare(use.endpoint)

@@ -37,6 +37,7 @@ package final class EndpointPool: Sendable {
     private struct State {
         var endpoints: [Endpoint]
         var turn: UInt64 = 0
+        var prefixes = PromptPrefixes()
         /// Removed endpoints that still drain.
         var retired: [UInt64: Endpoint] = [:]
     }
@@ -79,10 +80,11 @@ package final class EndpointPool: Sendable {
     ///   - model: The model of the request, as Ollama knows it; nil when the request names none.
     ///   - isSameEverywhere: Whether only endpoints with the same weights are eligible. The first endpoint that holds
     ///     the model determines the weights, since vectors of different weights must not be mixed.
+    ///   - prompt: The hashes of the body's prefixes, see ``PromptPrefixes``; empty when it does not matter where it is computed.
     ///   - tried: Endpoints where the request failed.
     /// - Returns: nil when every eligible endpoint was tried.
     package func take(
-        model: String? = nil, isSameEverywhere: Bool = false, after tried: [Endpoint] = []
+        model: String? = nil, isSameEverywhere: Bool = false, prompt: [UInt64] = [], after tried: [Endpoint] = []
     ) -> EndpointUse? {
         let model = model.map(ModelName.canonical)
         let now = ContinuousClock.now
@@ -94,13 +96,16 @@ package final class EndpointPool: Sendable {
                 return EndpointUse(only, isTrial: only.begin(turn: state.turn, at: now))
             }
             let digest = isSameEverywhere ? Self.digest(of: model, state.endpoints) : nil
+            let warm = state.prefixes.endpoint(for: prompt)
             let candidates = state.endpoints.map { endpoint in
                 var candidate = endpoint.candidate(for: model, digest: digest, at: now)
+                candidate.isColdPrompt = warm != nil && endpoint.name != warm
                 if tried.contains(where: { $0 === endpoint }) { candidate.isExcluded = true }
                 return candidate
             }
             guard let index = EndpointChoice.choose(candidates) else { return nil }
             let chosen = state.endpoints[index]
+            state.prefixes.sent(prompt, to: chosen.name, turn: state.turn)
             return EndpointUse(chosen, isTrial: chosen.begin(turn: state.turn, at: now))
         }
     }

@@ -138,6 +138,45 @@ import Testing
         }
     }
 
+    @Test(.slow) func `the prompts of a conversation begin alike, whatever is found and remembered for a question`()
+        async throws
+    {
+        try await with([
+            .text("After full moon [1]."), .text("spring tide range"), .text("Because of the moon [1]."),
+            .text("500 g of flour [1]."), .text("bread hydration"), .text("80% hydration [1]."),
+        ]) { gateway in
+            _ = try await gateway.done(
+                "POST", "/api/memories", #"{"content":"My name is Ada.","type":"fact"}"#, 201)
+            for question in [
+                "When is the greatest range?", "and why is that?", "How much flour does the bread need?",
+                "and its water?",
+            ] {
+                _ = try await gateway.answer(question, ["session": "s"])
+            }
+            let asked = gateway.fake.received.filter { $0.target == "/api/chat" }
+            let bodies = asked.compactMap {
+                (try? JSONSerialization.jsonObject(with: Data($0.body.utf8))) as? [String: Any]
+            }
+            try #require(bodies.count == 6)
+            let prompts = bodies.map { ($0["messages"] as? [[String: String]]) ?? [] }
+            #expect(prompts.map(\.count) == [2, 4, 4, 6, 8, 8])
+            for (before, after) in zip(prompts, prompts.dropFirst()) {
+                // All but the last message, which has the notes or the task, and the answer to it.
+                #expect(after.prefix(before.count - 1).elementsEqual(before.dropLast(), by: ==))
+            }
+            #expect(prompts[1].last?["content"]?.contains("search query") == true)
+            #expect(prompts.allSatisfy { $0.first?["content"]?.contains("Ada") == false })
+            for place in [0, 2, 3, 5] {
+                #expect(prompts[place].last?["content"]?.contains("- My name is Ada.") == true, "\(place)")
+            }
+            // Tools and the size of the context, which come before the messages or reload the model, stay as they are.
+            let tools = bodies.map { ($0["tools"] as? [[String: Any]])?.count ?? 0 }
+            #expect(Set(tools).count == 1 && tools[0] > 0)
+            let contexts = bodies.map { ($0["options"] as? [String: Any])?["num_ctx"] as? Int ?? 0 }
+            #expect(Set(contexts).count == 1 && contexts[0] > 0)
+        }
+    }
+
     @Test(.slow) func `a model that cites badly is asked once more, for numbers only`() async throws {
         try await with([
             .text("The greatest range comes after full moon, always in spring and autumn when days are equal."),
@@ -147,6 +186,10 @@ import Testing
             #expect(run.state == .done)
             #expect(gateway.fake.statistics.requests["/api/chat"] == 2)
             #expect(gateway.lastAsked.contains("\"enum\":[1]"))
+            // Once in the note, the answer and the numbered sentence: the model has the notes in the conversation that it goes on from.
+            #expect(gateway.lastAsked.split(separator: "greatest range comes").count == 4)
+            #expect(
+                gateway.lastAsked.contains("always in spring and autumn") && gateway.lastAsked.contains("sentence 1: "))
             // The claim says more than the note, so the model's number is not believed.
             #expect(run.record?.citations.isEmpty == true)
         }

@@ -39,6 +39,20 @@ import Transport
         #"{"model":"\#(model)","max_tokens":64,"messages":[{"role":"user","content":"Hello"}]\#(more)}"#
     }
 
+    @Test func `speech passes through as its bytes, and errors as they are`() async throws {
+        try await with { gateway, provider in
+            let body = #"{"model":"gpu/small","voice":"alloy","input":"Hello"}"#
+            let spoken = try await gateway.request("POST", "/v1/audio/speech", body)
+            #expect(spoken.status == 200 && spoken.head["content-type"] == "audio/mpeg")
+            #expect(spoken.data == Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 128) }))
+            #expect(provider.lastRequest?.body.contains(#""model":"small""#) == true)
+            let refused = try await gateway.request("POST", "/v1/audio/speech", #"{"model":"gpu/small"}"#)
+            #expect(refused.status == 400 && refused.text.contains("Field required: input"))
+            let misfit = try await gateway.request("POST", "/v1/audio/speech", #"{"model":"claude/small","input":"x"}"#)
+            #expect(misfit.status == 400)
+        }
+    }
+
     @Test func `whole answers and streams pass through, with the provider's key and name of the model`() async throws {
         try await with { gateway, provider in
             let whole = try await gateway.request(

@@ -183,7 +183,9 @@ import Testing
         let limits = AdmissionLimits(
             maxInFlight: Int.random(in: 1...4, using: &random), maxWaiting: Int.random(in: 0...60, using: &random),
             maxWaitingPerIdentity: seed.isMultiple(of: 2) ? 12 : nil, maxWaitingBatch: nil,
-            batchShare: Int.random(in: 2...8, using: &random))
+            batchShare: Int.random(in: 2...8, using: &random),
+            // Without patience, models do not count.
+            modelPatience: .zero)
         let identities = 8
         var queue = Queue(limits: limits)
         var model = ReferenceAdmissionQueue(limits)
@@ -199,7 +201,8 @@ import Testing
             case 0..<5:
                 let caller = AdmissionCaller(
                     "\(Int.random(in: 0..<identities, using: &random))",
-                    Bool.random(using: &random) ? .batch : .interactive)
+                    Bool.random(using: &random) ? .batch : .interactive
+                ).wanting(seed.isMultiple(of: 3) ? "model \(request % 3)" : nil)
                 callers[request] = caller
                 let ahead = model.count(caller.priority, caller.identity)
                 switch (queue.arrive(request, caller, at: now, request), model.arrive(request, caller)) {
@@ -222,8 +225,8 @@ import Testing
                 #expect(next?.waiter == model.release())
                 guard let next, let caller = callers[next.waiter] else { continue }
                 held.append(next.grant)
-                #expect(lastServed[caller] ?? 0 < next.waiter, "in order within an identity")
-                lastServed[caller] = next.waiter
+                #expect(lastServed[caller.wanting(nil)] ?? 0 < next.waiter, "in order within an identity")
+                lastServed[caller.wanting(nil)] = next.waiter
                 let wait = passed.removeValue(forKey: next.waiter)
                 // Its line's turn comes once in a round; batch has one grant in its share.
                 let turns = ((wait?.ahead ?? 0) + 1) * (identities + 1)

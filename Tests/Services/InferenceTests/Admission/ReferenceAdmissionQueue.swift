@@ -84,7 +84,7 @@ struct ReferenceAdmissionQueue {
         round.joined[next.key] = nil
         guard
             let index = waiting.firstIndex(where: {
-                $0.caller == AdmissionCaller(next.key, priority)
+                $0.caller.wanting(nil) == AdmissionCaller(next.key, priority)
             })
         else { return nil }
         let request = waiting.remove(at: index).request

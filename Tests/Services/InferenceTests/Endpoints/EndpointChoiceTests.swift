@@ -19,6 +19,7 @@ import Testing
         keep { $0.holding != .unknown && $0.holding != .absent }
         func cost(_ index: Int) -> Int {
             candidates[index].inFlight + (candidates[index].holding == .stored ? EndpointChoice.coldCost : 0)
+                + (candidates[index].isColdPrompt ? EndpointChoice.coldPromptCost : 0)
         }
         let least = left.map(cost).min()
         left = left.filter { cost($0) == least }
@@ -36,7 +37,8 @@ import Testing
                     holding: holdings[Int.random(in: 0..<4, using: &random)],
                     inFlight: Int.random(in: 0...7, using: &random),
                     lastChosen: UInt64.random(in: 0...3, using: &random),
-                    isExcluded: Int.random(in: 0..<5, using: &random) == 0)
+                    isExcluded: Int.random(in: 0..<5, using: &random) == 0,
+                    isColdPrompt: Bool.random(using: &random))
             }
             #expect(EndpointChoice.choose(candidates) == Self.oracle(candidates), "\(candidates)")
         }
@@ -60,6 +62,13 @@ import Testing
             #expect(EndpointChoice.choose(pair) == 0)
         }
         pair[0].inFlight = EndpointChoice.coldCost + 1
+        #expect(EndpointChoice.choose(pair) == 1)
+        // The same of a prompt, for one request.
+        pair[1].holding = .loaded
+        pair[1].isColdPrompt = true
+        pair[0].inFlight = 0
+        #expect(EndpointChoice.choose(pair) == 0)
+        pair[0].inFlight = 2
         #expect(EndpointChoice.choose(pair) == 1)
     }
 

@@ -87,6 +87,12 @@ final class Exchange: Sendable {
         channel.write(HTTPServerResponsePart.head(reply), promise: nil)
     }
 
+    func send(type: String, _ bytes: [UInt8]) async throws {
+        begin(type: type, headers: [("Content-Length", "\(bytes.count)")])
+        try await put(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+        try await end()
+    }
+
     func write(_ text: String) async throws { try await put(.body(.byteBuffer(ByteBuffer(string: text)))) }
 
     func end() async throws { try await put(.end(nil)) }

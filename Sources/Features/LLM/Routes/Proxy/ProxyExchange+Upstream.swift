@@ -13,7 +13,7 @@ extension ProxyExchange {
     func acquirePlace() {
         facts.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
-        let caller = AdmissionCaller(identity.admissionName)
+        var caller = AdmissionCaller(identity.admissionName)
         let asked = refusesCloud && upstreams.provider == nil ? model : nil
         if asked.flatMap(proxy.ollama.knowsPlace) ?? (asked == nil),
             let permit = upstreams.admission.acquireAtOnce(caller)
@@ -21,7 +21,11 @@ extension ProxyExchange {
             return granted(permit)
         }
         if facts.model == nil { queuedModel = modelInBody }
-        wait { [admission = upstreams.admission, ollama = proxy.ollama] in
+        // Models for vectors are small and stay beside others.
+        if !ModelRequest.isEmbedding(request.path) {
+            caller = caller.wanting((facts.model ?? queuedModel).map(upstreams.rules.resolve))
+        }
+        wait { [caller, admission = upstreams.admission, ollama = proxy.ollama] in
             do {
                 if let asked { try await ollama.checkCloud(asked) }
                 let permit = try await admission.acquire(
@@ -81,9 +85,12 @@ extension ProxyExchange {
         }
         upstream.upload = upload
         outgoing = upstream
+        let isEmbedding = request.kind == .inference && ModelRequest.isEmbedding(request.path)
+        let isSingle = upstreams.pool.isSingle
         attempts = RequestAttempts(
-            model: model, isSameEverywhere: request.kind == .inference && ModelRequest.isEmbedding(request.path),
-            isRepeatable: upload == nil && request.kind != .administration && !upstreams.pool.isSingle)
+            model: model, isSameEverywhere: isEmbedding,
+            isRepeatable: upload == nil && request.kind != .administration && !isSingle,
+            prompt: request.kind != .inference || isEmbedding || isSingle ? nil : beginning)
     }
 
     private func firstEndpoint() throws(GatewayError) -> EndpointUse? {

@@ -37,7 +37,9 @@ package struct OllamaChat: ChatProvider {
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         let body = OllamaChatBody.encode(request)
-        let permit = try await admission.acquire(caller) { try await receive(.waiting(place: $0)) }
+        let permit = try await admission.acquire(caller.wanting(request.model)) {
+            try await receive(.waiting(place: $0))
+        }
         defer { permit.release() }
         try await receive(.sent)
         let response = try await upstream.chat(body: body)

@@ -4,7 +4,8 @@ package import Transport
 extension ProviderDialect {
     /// An OpenAI-compatible API: OpenAI, vLLM, LM Studio, llama.cpp, OpenRouter and others.
     package static let openAI = ProviderDialect(
-        name: "openai", address: "https://api.openai.com/v1", routes: ["/v1/chat/completions", "/v1/embeddings"],
+        name: "openai", address: "https://api.openai.com/v1",
+        routes: ["/v1/chat/completions", "/v1/embeddings", "/v1/audio/speech"],
         prefix: "/v1", requestHeaders: ["openai-beta"], answerHeaders: ["openai-processing-ms", "openai-version"],
         keyHeader: { ("Authorization", "Bearer \($0)") }, chat: { OpenAIChat(client: $0) },
         embed: OpenAIEmbeddings.embed,
