@@ -9,11 +9,12 @@ import Testing
 /// Runs whose model calls tools: well, badly, within its text, and for ever.
 @Suite(.serialized) struct ChatTools {
     private func with(
-        _ script: [FakeOllama.Script.Line], in place: NotesPlace = .file, _ body: (LiveGateway) async throws -> Void
+        _ script: [FakeOllama.Script.Line], in place: NotesPlace = .file, settings: [String: String] = [:],
+        _ body: (LiveGateway) async throws -> Void
     ) async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script(script)
-        try await LiveGateway.with(options, notesIn: place) { gateway in
+        try await LiveGateway.with(options, notesIn: place, settings: settings) { gateway in
             try await gateway.create([
                 NoteDraft(title: "spring tide", content: "The greatest range comes after full moon.", createdAt: 1),
                 NoteDraft(title: "bread", content: "80% hydration, 500 g of flour.", createdAt: 2, tags: ["kitchen"]),
@@ -141,12 +142,16 @@ import Testing
     @Test(.slow) func `the prompts of a conversation begin alike, whatever is found and remembered for a question`()
         async throws
     {
-        try await with([
-            .text("After full moon [1]."), .text("spring tide range"), .text("Because of the moon [1]."),
-            .text("500 g of flour [1]."), .text("bread hydration"), .text("80% hydration [1]."),
-        ]) { gateway in
-            _ = try await gateway.done(
+        try await with(
+            [
+                .text("After full moon [1]."), .text("spring tide range"), .text("Because of the moon [1]."),
+                .text("500 g of flour [1]."), .text("bread hydration"), .text("80% hydration [1]."),
+            ], settings: ["memories": "on"]
+        ) { gateway in
+            let made = try await gateway.done(
                 "POST", "/api/memories", #"{"content":"My name is Ada.","type":"fact"}"#, 201)
+            let id = try #require(made.object["id"] as? Int)
+            try await gateway.done("PATCH", "/api/memories/\(id)", #"{"is_pinned":true}"#)
             for question in [
                 "When is the greatest range?", "and why is that?", "How much flour does the bread need?",
                 "and its water?",
