@@ -171,7 +171,7 @@ def main():
     parser.add_argument("--conversations", type=int, default=len(CONVERSATIONS), help="how many (default: %(default)s)")
     parser.add_argument("--binary", type=pathlib.Path, default=BIN / "selene", help="the gateway (default: the release build)")
     parser.add_argument("--beside", action="append", default=[], metavar="NAME=FILE", help="another build of the gateway")
-    parser.add_argument("--no-peers", action="store_true", help="the gateway only")
+    parser.add_argument("--only", action="append", metavar="NAME", help="these contestants only")
     options = parser.parse_args()
     if not (options.upstream / "models").exists():
         raise SystemExit(f"{options.upstream} has no models: see its README.md, then name it with --upstream and --python")
@@ -183,10 +183,12 @@ def main():
             json.dumps({"id": place, "title": item["title"][:200], "content": item["text"]}) + "\n"
             for place, item in enumerate(documents, 1) if item["text"].strip()))
         builds = {"selene": options.binary, **dict(entry.split("=", 1) for entry in options.beside)}
-        contestants = {name: (upstream := Upstream(field, options, name), Gateway(field, upstream, notes, name, binary))
-                       for name, binary in builds.items()}
-        for kind in () if options.no_peers else ("langchain", "llama-index"):
-            contestants[kind] = (upstream := Upstream(field, options, kind), Peer(field, kind, upstream, notes))
+        names = [name for name in (*builds, "langchain", "llama-index") if name in (options.only or [name])]
+        contestants = {}
+        for name in names:
+            upstream = Upstream(field, options, name)
+            contestants[name] = (upstream, Gateway(field, upstream, notes, name, builds[name]) if name in builds
+                                 else Peer(field, name, upstream, notes))
         print(f"{'':14}{'evaluated a turn':>18}{'in prompts':>12}{'share':>8}{'requests':>10}   evaluated at each turn")
         whole = {}
         for name, (upstream, contestant) in contestants.items():
@@ -202,11 +204,11 @@ def main():
             each = [statistics.mean(turns[place::len(CONVERSATIONS[0])]) for place in range(len(CONVERSATIONS[0]))]
             print(f"{name:14}{sum(turns) / len(turns):18,.0f}{asked / len(turns):12,.0f}{sum(turns) / asked:8.0%}"
                   f"{requests / len(turns):10.1f}   {' '.join(f'{value:,.0f}' for value in each)}", flush=True)
-        for name in whole:
+        for name in whole if "selene" in whole else ():
             if name != "selene":
                 print(f"selene evaluates {whole['selene'] / whole[name]:.0%} of {name}")
         for name in ("langchain", "llama-index"):
-            if name in whole:
+            if name in whole and "selene" in whole:
                 report(f"turns.of_{name.replace('-', '_')}", whole["selene"] / whole[name])
 
 

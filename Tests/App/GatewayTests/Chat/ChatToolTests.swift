@@ -144,7 +144,7 @@ import Testing
     {
         try await with(
             [
-                .text("After full moon [1]."), .text("spring tide range"), .text("Because of the moon [1]."),
+                .text("After full moon [1]."), .text("spring tide range"), .text("The moon [1]."),
                 .text("500 g of flour [1]."), .text("bread hydration"), .text("80% hydration [1]."),
             ], settings: ["memories": "on"]
         ) { gateway in
