@@ -69,6 +69,7 @@ Sources/Services/Storage                system GatewayAPI Machine Traffic Text G
 Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom ChatRoom BookRoom KeyRoom
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
+Sources/Services/Inference/Protocols    GatewayAPI
 Sources/Services/Access                 system GatewayAPI Cryptography Transport Inference Logging Database KeyRoom
 Sources/Services/Audit                  system GatewayAPI Logging AuditRoom
 Sources/Services/PushChannels           system Cryptography Delivery GatewayAPI Machine Push PushRoom Schedules Transport Logging NIOCore
@@ -102,7 +103,7 @@ Sources/Features/Conversations/Routes   system GatewayAPI Storage Access Server 
 Sources/Features/Chat                   system Concurrency GatewayAPI Machine ChatRun Citations Prompts Text Transport Retrieval Storage Inference Access Tools Search Cryptography Logging ServiceLifecycle ChatRoom JobRoom BookRoom Database TaskRoom
 Sources/Features/Chat/Memories          system Facts GatewayAPI ChatRun Prompts Transport Storage Inference Access Tools Search Logging ServiceLifecycle ChatRoom JobRoom
 Sources/Features/Chat/Settings          system Tools Server
-Sources/Features/Chat/Routes            system GatewayAPI ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle ChatRoom KeyRoom Database
+Sources/Features/Chat/Routes            system GatewayAPI Inference ChatRun Prompts Storage Access Tools Server HTTPTypes Hummingbird NIOCore ServiceLifecycle ChatRoom KeyRoom Database
 Sources/Features/PromptLibrary          system GatewayAPI Text Prompts Storage Cryptography Database PromptRoom
 Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access Tools Server HTTPTypes Hummingbird Database PromptRoom KeyRoom
 Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle

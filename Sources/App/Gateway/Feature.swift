@@ -16,6 +16,8 @@ struct Feature: Sendable {
     /// Models that the feature answers, and their routes: requests that name one come there.
     var models: OwnModels?
     var modelRoutes: @Sendable (GatewayRouter) -> Void = { _ in }
+    /// Adds the routes of requests that are translated for another provider.
+    var translations: @Sendable (GatewayRouter) -> Void = { _ in }
     /// Paths whose requests become WebSockets.
     var sockets: [WebSocketRoute] = []
     /// Route patterns that metrics count although the router does not have them.

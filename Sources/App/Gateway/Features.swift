@@ -73,11 +73,13 @@ extension Feature {
         let routes = LLMRoutes(
             upstream: shared.upstream, admission: shared.admission, lane: shared.lane, models: shared.search.models,
             observer: shared.observer, providers: shared.search.providers,
+            rules: shared.configuration.llm.modelRules,
             transcribeModel: shared.configuration.llm.transcribeModel,
             rerankModel: shared.configuration.search.rerankModel, bodyLimit: shared.bodyLimit,
             version: GatewayVersion.current, live: shared.live,
             readiness: shared.search.retrieval.readiness)
         var feature = Feature(description: LLMRoutes.description, openRoutes: routes.addOpen, routes: routes.add)
+        feature.translations = routes.addTranslations
         feature.countedPatterns = LLMRoutes.proxiedPatterns
         feature.metrics = [shared.metrics.write]
         feature.topics = [LiveTopic("upstreams", .admin) { LiveUpstreams(upstreams: shared.metrics.endpointStates) }]

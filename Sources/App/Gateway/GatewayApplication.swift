@@ -58,6 +58,7 @@ package struct GatewayApplication: Service {
     private let onListening: @Sendable (Int) async -> Void
     private let doctor: DoctorRoute
     private let handover = Handover()
+    private let translations = Handover()
     private let localAccess: LocalAccessFile
 
     /// Opens the database and wires the gateway; nothing listens yet.
@@ -161,7 +162,11 @@ package struct GatewayApplication: Service {
         let server = Application(
             responder: RequestTasks(
                 HandoverResponder(
-                    handover, usual: router().buildResponder(), handedOver: modelRouter().buildResponder())),
+                    handover,
+                    usual: HandoverResponder(
+                        translations, usual: router().buildResponder(),
+                        handedOver: handoverRouter(translations) { $0.translations }.buildResponder()),
+                    handedOver: handoverRouter(handover) { $0.modelRoutes }.buildResponder())),
             server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.server.host, port: configuration.server.port), serverName: "selene"),
@@ -206,7 +211,8 @@ package struct GatewayApplication: Service {
             ollama: shared.upstream, pool: shared.pool, rules: configuration.llm.modelRules, shield: shared.shield,
             admission: shared.admission,
             providers: shared.search.providers, ownModels: features.compactMap(\.models).first, handover: handover,
-            authentication: authentication, servesPages: configuration.web.isOn, audit: shared.audit,
+            translations: translations, authentication: authentication, servesPages: configuration.web.isOn,
+            audit: shared.audit,
             bodies: bodies, observer: shared.observer, errors: errors, logger: logger)
         let idleTimeout = configuration.server.clientIdleTimeout
         return HTTPServerBuilder { [limits, tls, sockets = features.flatMap(\.sockets)] responder in
@@ -221,13 +227,15 @@ package struct GatewayApplication: Service {
             keys: shared.keys, connections: limits.open, cookie: shared.cookie, settings: shared.live)
     }
 
-    /// Builds the router of requests to the gateway's own models, which the proxy hands over.
-    private func modelRouter() -> GatewayRouter {
+    /// Builds a router of requests that the proxy hands over.
+    private func handoverRouter(
+        _ handover: Handover, _ routes: (Feature) -> @Sendable (GatewayRouter) -> Void
+    ) -> GatewayRouter {
         let router = GatewayRouter(
             observer: shared.observer, errors: errors, keys: shared.keys, bodies: bodies, audit: shared.audit,
             isModelAPI: true)
         router.require(handover, of: shared.keys)
-        for feature in features { feature.modelRoutes(router) }
+        for feature in features { routes(feature)(router) }
         return router
     }
 

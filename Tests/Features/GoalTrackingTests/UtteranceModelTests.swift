@@ -63,7 +63,8 @@ final class ScriptedModel: ChatProvider {
         #expect(reading?.activity == "zorb" && reading?.day == "2026-11-20")
         let request = try #require(model.requests.first)
         #expect(request.maxTokens == 200 && request.temperature == 0 && request.thinks == false)
-        guard case .object(let schema)? = request.format, case .object(let properties)? = schema["properties"] else {
+        guard case .object(let schema)? = request.format?.schema, case .object(let properties)? = schema["properties"]
+        else {
             throw CocoaError(.coderInvalidValue)
         }
         #expect(Set(properties.keys) == ["activity", "day"] && schema["additionalProperties"] == .bool(false))
@@ -150,7 +151,8 @@ final class ScriptedModel: ChatProvider {
     @Test func `a wrong date of a model is refused like one of a person`() async throws {
         for day in ["2026-02-31", "2026-11-23", "someday"] {
             let model = ScriptedModel { request in
-                guard case .object(let schema)? = request.format, case .object(let fields)? = schema["properties"]
+                guard case .object(let schema)? = request.format?.schema,
+                    case .object(let fields)? = schema["properties"]
                 else {
                     return ""
                 }

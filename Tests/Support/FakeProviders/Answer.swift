@@ -5,6 +5,8 @@ struct Question {
     var model: String
     /// The text of the last user message.
     var text = ""
+    /// The pictures of the last user message: media types, and addresses.
+    var pictures: [String] = []
     /// The results of calls that follow it.
     var results: [String] = []
     /// The tools by name, with the schemas of their arguments.
@@ -44,6 +46,8 @@ struct Answer {
                 calls.append(("call_\(index + 1)_\(tool.name)", tool.name, arguments))
             }
             reason = .calls
+        } else if !question.pictures.isEmpty {
+            text = Self.pieces(of: "I see " + question.pictures.joined(separator: " and "))
         } else if let schema = question.schema {
             text = Self.pieces(of: SchemaInstance(schema: schema).value.encoded)
         } else if !question.results.isEmpty {

@@ -20,6 +20,7 @@ struct JSONParser {
     init(_ bytes: [UInt8], _ limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
+        nodes.reserveCapacity(min(limits.values, bytes.count / 8 + 8, 4096))
     }
 
     mutating func parse() throws(JSONRefusal) -> [JSONDocument.Node] {

@@ -149,6 +149,11 @@ package enum JSONBytes {
     /// Appends a quoted and escaped string.
     package static func append(_ text: String, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
+        // Most texts need no escapes, and then go over in one piece.
+        guard !text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
+            json.append(contentsOf: text.utf8)
+            return json.append(UInt8(ascii: "\""))
+        }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):

@@ -77,7 +77,7 @@ extension LiveRun {
         request.temperature = 0
         request.thinks = prompt.capabilities.thinking ? false : nil
         request.contextTokens = prompt.context
-        request.format = Self.schema(sentences: sentences.map(\.number), notes: notes.map(\.number))
+        request.format = .schema(Self.schema(sentences: sentences.map(\.number), notes: notes.map(\.number)))
         guard let answer = await sideRequest(request),
             let value = (try? JSONDocument(parsing: Array(answer.utf8)))?.value,
             case .object(let members) = value, case .array(let claims)? = members["claims"]

@@ -101,7 +101,7 @@ extension LiveRun {
         request.temperature = 0
         request.thinks = known.thinking ? false : nil
         request.contextTokens = context
-        request.format = Self.schema(of: claims.map(\.number))
+        request.format = .schema(Self.schema(of: claims.map(\.number)))
         guard let answer = await sideRequest(request, to: provider) else { throw .unreachable }
         guard let denied = Self.denied(in: answer) else { throw .unreadable }
         return denied

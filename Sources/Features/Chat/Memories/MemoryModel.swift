@@ -63,7 +63,7 @@ struct MemoryModel: Sendable {
         if let key { try await keys?.requireFunds(ofKey: key, scope: .llm, model: name) }
         var request = ModelChatRequest(
             model: model, turns: [.system(Self.instructions), .user(run.question)])
-        request.format = Self.schema
+        request.format = .schema(Self.schema)
         request.maxTokens = ChatLimits.proposalTokens
         request.temperature = 0
         request.thinks = capabilities.thinking ? false : nil

@@ -256,6 +256,7 @@ extension ChatTurn {
     var text: String {
         switch self {
         case .system(let text), .user(let text), .toolResult(_, _, let text, _): text
+        case .parts(let parts): parts.compactMap(\.text).joined(separator: "\n")
         case .assistant(let reply): reply.text
         }
     }

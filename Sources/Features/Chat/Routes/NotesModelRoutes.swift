@@ -4,6 +4,7 @@ import Foundation
 import GatewayAPI
 import HTTPTypes
 import Hummingbird
+import Inference
 import NIOCore
 import Prompts
 package import Server
@@ -45,21 +46,11 @@ package struct NotesModelRoutes: Sendable {
             JSONValue.self, from: request, limit: Self.bodyLimit, in: context, unknown: .ignored)
         try context.requireScope(.notesRead)
         let name = body.member("model") ?? body.member("name") ?? ""
-        let context = Int64(service.engine.settings.contextTokens)
         _ = try await models.choice(of: name)
-        let details: [String: JSONValue] = [
-            "parent_model": .string(""), "format": .string(""), "family": .string("selene"),
-            "families": .array([.string("selene")]), "parameter_size": .string(""), "quantization_level": .string(""),
-        ]
-        return Self.reply(
-            .object([
-                "modelfile": .string(""), "parameters": .string(""), "template": .string("{{ .Prompt }}"),
-                "details": .object(details), "capabilities": .array([.string("completion")]),
-                "model_info": .object([
-                    "general.architecture": .string("selene"), "selene.context_length": .integer(context),
-                ]),
-                "modified_at": .string(OllamaForm.time(Self.now)),
-            ]))
+        var card = OllamaModelCard(family: "selene")
+        card.contextTokens = service.engine.settings.contextTokens
+        card.modified = Self.text(of: Self.now)
+        return JSONReply.response(json: ByteBuffer(bytes: card.json))
     }
 
     /// A model in OpenAI's form.
@@ -79,6 +70,10 @@ package struct NotesModelRoutes: Sendable {
         JSONReply.response(json: ByteBuffer(bytes: value.json))
     }
 
+    private static func text(of time: Int64) -> String {
+        Date(timeIntervalSince1970: Double(time)).formatted(.iso8601)
+    }
+
     private static var now: Int64 { WallClock.milliseconds / 1000 }
 
     // MARK: Answers
@@ -96,10 +91,13 @@ package struct NotesModelRoutes: Sendable {
                 try context.requireModel(choice.model)
             }
             context.trace.use(model: question.model)
-            let head = { AnswerHead(run: $0, model: question.model, created: Self.now) }
+            let now = Self.now
+            let head = {
+                AnswerHead(id: $0, model: question.model, created: now, createdText: Self.text(of: now))
+            }
             guard let last = question.messages.last else {
                 guard let form = form as? OllamaForm else { throw ModelRequestFault("messages", "must not be empty") }
-                return Self.reply(form.loaded(head("")))
+                return JSONReply.response(json: ByteBuffer(bytes: form.loaded(head(""))))
             }
             guard last.isUser else { throw ModelRequestFault("messages", "the last message must be the user's") }
             let address = base(of: request)
@@ -195,7 +193,7 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
             let first = try await reader.piece()
             if case .end(let run) = first, let failure = failure(of: run) { throw failure }
             var response = form.question.streams ? stream(first, reader) : try await whole(first, &reader)
-            response.headers[.seleneRun] = head.run
+            response.headers[.seleneRun] = head.id
             return response
         } catch {
             await reader.close()
@@ -211,17 +209,21 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
         context.client.stopWatching()
         guard case .end(let run) = piece else { throw CancellationError() }
         if let failure = failure(of: run) { throw failure }
-        return JSONReply.response(json: ByteBuffer(bytes: form.whole(complete(run)).json))
+        let answer = complete(run)
+        return JSONReply.response(json: ByteBuffer(bytes: form.writer(head).whole(answer.content, answer.end)))
     }
 
     private func stream(_ first: AnswerReader.Piece, _ reader: AnswerReader) -> Response {
-        Response(
+        let written = form.writer(head)
+        return Response(
             status: .ok,
-            headers: [.contentType: Form.streamType, .cacheControl: "no-cache", .accelBuffering: "no"],
+            headers: [
+                .contentType: Swift.type(of: written).streamType, .cacheControl: "no-cache", .accelBuffering: "no",
+            ],
             body: ResponseBody { writer in
                 var reader = reader
                 do {
-                    try await copy(first, &reader, to: &writer)
+                    try await copy(first, &reader, written, to: &writer)
                 } catch {
                     await reader.close()
                     context.client.stopWatching()
@@ -234,29 +236,38 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
     }
 
     @concurrent private func copy(
-        _ first: AnswerReader.Piece, _ reader: inout AnswerReader, to writer: inout any ResponseBodyWriter
+        _ first: AnswerReader.Piece, _ reader: inout AnswerReader, _ form: any AnswerWriter,
+        to writer: inout any ResponseBodyWriter
     ) async throws {
         var (form, piece) = (form, first)
-        try await writer.write(ByteBuffer(bytes: form.opening(head)))
+        let opening = form.opening()
+        if !opening.isEmpty { try await writer.write(ByteBuffer(bytes: opening)) }
         while true {
             switch piece {
-            case .text(let text): try await writer.write(ByteBuffer(bytes: form.text(text, head)))
+            case .text(let text):
+                var bytes: [UInt8] = []
+                form.write(.text(text), to: &bytes)
+                try await writer.write(ByteBuffer(bytes: bytes))
             case .end(let run):
                 if let failure = failure(of: run) {
                     context.trace.upstreamBroke()
-                    let error = errors.json(failure)
-                    return try await writer.write(ByteBuffer(bytes: form.broken(Array(error.readableBytesView))))
+                    let broken = form.broken(
+                        AnswerFailure(
+                            json: Array(errors.json(failure).readableBytesView), code: failure.code.rawValue,
+                            message: failure.message))
+                    return try await writer.write(ByteBuffer(bytes: broken))
                 }
                 let answer = complete(run)
-                var bytes = answer.sources.text.isEmpty ? [] : form.text(answer.sources.text, head)
-                bytes += form.closing(answer)
+                var bytes: [UInt8] = []
+                if !answer.sources.isEmpty { form.write(.text(answer.sources), to: &bytes) }
+                bytes += form.closing(answer.end)
                 return try await writer.write(ByteBuffer(bytes: bytes))
             }
             piece = try await reader.piece()
         }
     }
 
-    private func complete(_ run: ChatRun) -> WholeAnswer { WholeAnswer(head, run, AnswerSources(of: run, base: base)) }
+    private func complete(_ run: ChatRun) -> WholeAnswer { WholeAnswer(run, AnswerSources(of: run, base: base)) }
 
     /// The error of a run without an answer; nil for one that has ended well, or was stopped.
     private func failure(of run: ChatRun) -> GatewayError? {

@@ -210,6 +210,7 @@ extension LiveRun {
         case .waiting(let place): handle(.waiting(place: place))
         case .sent: handle(.sent)
         case .thinking: handle(.thought)
+        case .callPiece, .probabilities: break
         case .text(let piece): write(output.push(piece))
         case .call(let call):
             output.turn.calls.append(ToolCall(id: call.id, name: call.name, arguments: .value(call.arguments)))

@@ -44,7 +44,7 @@ package struct UtteranceModel: Sendable {
             guard !capabilities.isRemote else { return nil }
             var request = ModelChatRequest(
                 model: model, turns: [.system(Self.instructions(missing, today)), .user(text)])
-            request.format = Self.schema(missing)
+            request.format = .schema(Self.schema(missing))
             request.maxTokens = Self.maxTokens
             request.temperature = 0
             request.thinks = capabilities.thinking ? false : nil

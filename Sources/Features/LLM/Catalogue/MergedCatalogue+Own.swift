@@ -14,7 +14,9 @@ extension MergedCatalogue {
         // The list was written by `merge`, so it ends with the list's bracket.
         guard let end = list.readableBytesView.lastIndex(of: UInt8(ascii: "]")) else { return list }
         let known = Set(self.names(in: list).map(ModelName.canonical))
-        let entries = names.filter { !known.contains(ModelName.canonical($0)) }.map(entry)
+        let entries = names.filter { !known.contains(ModelName.canonical($0)) }.map {
+            entry($0, of: "selene", since: Self.since)
+        }
         guard !entries.isEmpty else { return list }
         let head = list.readableBytesView[..<end]
         var all = ByteBuffer(bytes: head)
@@ -26,27 +28,40 @@ extension MergedCatalogue {
         return all
     }
 
+    /// A list of models of other owners, which are older than all others.
+    func list(of names: [String], owner: (String) -> String) -> Data {
+        var list = Data((path == "/v1/models" ? #"{"object":"list","data":["# : #"{"models":["#).utf8)
+        for (index, name) in names.enumerated() {
+            if index > 0 { list.append(UInt8(ascii: ",")) }
+            list.append(contentsOf: entry(name, of: owner(name), since: 0))
+        }
+        list.append(contentsOf: Array("]}".utf8))
+        return list
+    }
+
     /// The entry of a model: its size is nothing, and its digest is made of its name, since clients cut digests.
-    private func entry(_ name: String) -> [UInt8] {
+    private func entry(_ name: String, of owner: String, since: Int64) -> [UInt8] {
         let model = JSONValue.string(name)
         guard path != "/v1/models" else {
             return JSONValue.object([
-                "id": model, "object": .string("model"), "created": .integer(Self.since), "owned_by": .string("selene"),
+                "id": model, "object": .string("model"), "created": .integer(since), "owned_by": .string(owner),
             ]).json
         }
         return JSONValue.object([
-            "name": model, "model": model, "modified_at": .string(Self.sinceText), "size": .integer(0),
+            "name": model, "model": model, "modified_at": .string(Self.text(of: since)), "size": .integer(0),
             "digest": .string(Self.digest(name)),
             "details": .object([
-                "parent_model": .string(""), "format": .string(""), "family": .string("selene"),
-                "families": .array([.string("selene")]), "parameter_size": .string(""),
+                "parent_model": .string(""), "format": .string(""), "family": .string(owner),
+                "families": .array([.string(owner)]), "parameter_size": .string(""),
                 "quantization_level": .string(""),
             ]),
         ]).json
     }
 
     private static let since = Int64(Date.now.timeIntervalSince1970)
-    private static let sinceText = Date(timeIntervalSince1970: Double(since)).formatted(.iso8601)
+    private static func text(of time: Int64) -> String {
+        Date(timeIntervalSince1970: Double(time)).formatted(.iso8601)
+    }
 
     /// 64 hexadecimal digits: FNV-1a of the name, with four beginnings.
     private static func digest(_ name: String) -> String {

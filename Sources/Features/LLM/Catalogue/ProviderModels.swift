@@ -1,4 +1,3 @@
-import GatewayAPI
 import Inference
 import Synchronization
 import Transport
@@ -9,18 +8,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The models of providers besides Ollama, as `/v1/models` lists them.
+/// The models of providers besides Ollama, as lists of models have them.
 enum ProviderModels {
-    /// The route that lists them. Ollama's own lists have Ollama's models only.
-    static let path = "/v1/models"
+    /// The routes that list them. None of them is ever loaded, so `/api/ps` has none.
+    static let paths: Set = ["/v1/models", "/api/tags"]
     /// The timeout for one provider's list. A provider that does not answer is left out.
     private static let timeout = Duration.seconds(3)
     /// How long a list is fresh, and how long a provider that did not answer is not asked again.
     private static let (freshness, pause) = (Duration.seconds(300), Duration.seconds(30))
     private static let known = Mutex<[String: (names: [String], until: ContinuousClock.Instant)]>([:])
 
-    /// Asks all providers, or takes what they said a short time ago, and writes a list in OpenAI's form; nil for none.
-    static func list(of providers: [RemoteProvider]) async -> Data? {
+    /// Asks all providers, or takes what they said a short time ago, and writes a list in a catalogue's form; nil for none.
+    static func list(of providers: [RemoteProvider], _ catalogue: MergedCatalogue) async -> Data? {
         guard !providers.isEmpty else { return nil }
         let names = await withTaskGroup(of: [String].self) { group in
             for provider in providers { group.addTask { await Self.names(of: provider) } }
@@ -28,13 +27,7 @@ enum ProviderModels {
             for await names in group { all += names }
             return all.sorted()
         }
-        let models = names.map { name in
-            JSONValue.object([
-                "id": .string(name), "object": .string("model"), "created": .integer(0),
-                "owned_by": .string(RemoteProvider.split(name)?.provider ?? ""),
-            ])
-        }
-        return Data(JSONValue.object(["object": .string("list"), "data": .array(models)]).json)
+        return catalogue.list(of: names) { RemoteProvider.split($0)?.provider ?? "" }
     }
 
     private static func names(of provider: RemoteProvider) async -> [String] {

@@ -22,9 +22,15 @@ struct ForwardedProvider: Sendable {
     /// Whether the provider answers a route.
     func answers(_ path: String) -> Bool { configuration.dialect.routes.contains(path) }
 
+    /// Whether requests of a route are translated for the provider. Those in its own protocol pass unchanged.
+    func isTranslated(_ path: String) -> Bool {
+        !answers(path) && (ChatProtocol(path: path) != nil || path == "/api/show")
+    }
+
     /// Why a route does not fit a model of the provider.
     func misfit(_ model: String, at path: String) -> String {
-        let routes = configuration.dialect.routes.joined(separator: " and ")
+        let translated = ChatProtocol.allCases.map(\.path).filter { !answers($0) }
+        let routes = (configuration.dialect.routes + translated).joined(separator: ", ")
         return "\"\(model)\" is a model of the provider \"\(configuration.name)\", which answers \(routes), not \(path)"
     }
 

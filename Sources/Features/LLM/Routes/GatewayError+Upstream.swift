@@ -10,6 +10,7 @@ extension GatewayError {
         switch error.code {
         case .status:
             self.init(upstreamStatus: error.status ?? 502, message: error.message, peer: error.peer)
+            if let seconds = error.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
         case .connectTimeout, .firstByteTimeout, .idleTimeout:
             self.init(.gatewayTimeout, Code(rawValue: "upstream_\(error.code.rawValue)"), error.message)
         case .cancelled:
@@ -33,7 +34,7 @@ extension GatewayError {
         case 404: self.init(.notFound, Code(rawValue: "model_not_found"), message)
         case 413: self.init(.contentTooLarge, .tooLarge, message)
         case 429: self.init(.tooManyRequests, .overloaded, message)
-        case 503: self.init(.serviceUnavailable, Code(rawValue: "upstream_busy"), message)
+        case 503, 529: self.init(.serviceUnavailable, Code(rawValue: "upstream_busy"), message)
         default:
             let text = peer.map { "\($0) answered \(status): \(message)" } ?? message
             self.init(.badGateway, Code(rawValue: "upstream_error"), text)

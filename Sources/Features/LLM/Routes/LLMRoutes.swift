@@ -16,10 +16,12 @@ package struct LLMRoutes: Sendable {
     private let transcribe: TranscribeRoute
     private let rerank: RerankRoute
     private let count: CountTokensRoute
+    private let translation: TranslationRoutes
 
     package init(
         upstream: OllamaUpstream, admission: Admission, lane: EmbeddingLane, models: EmbeddingModels,
-        observer: RequestObserver, providers: [RemoteProvider] = [], transcribeModel: String? = nil,
+        observer: RequestObserver, providers: [RemoteProvider] = [], rules: ModelRules = .none,
+        transcribeModel: String? = nil,
         rerankModel: String? = nil, bodyLimit: Int, version: String,
         live: LiveSettings, readiness: [(name: String, reason: @Sendable () async -> String?)] = []
     ) {
@@ -40,6 +42,7 @@ package struct LLMRoutes: Sendable {
         rerank = RerankRoute(
             rerankers: ClientRerankers(models), usualModel: rerankModel, observer: observer, bodyLimit: bodyLimit)
         count = CountTokensRoute(bodyLimit: bodyLimit)
+        translation = TranslationRoutes(providers: providers, rules: rules, observer: observer)
     }
 
     /// The largest body that is forwarded, in bytes.
@@ -47,6 +50,9 @@ package struct LLMRoutes: Sendable {
 
     /// The route patterns under which proxied requests are counted.
     package static var proxiedPatterns: [String] { ProxyPolicy.patterns }
+
+    /// Adds the routes of requests that the proxy hands over to be translated.
+    package func addTranslations(to router: GatewayRouter) { translation.add(to: router) }
 
     /// Adds the routes that need no key.
     package func addOpen(to router: GatewayRouter) {

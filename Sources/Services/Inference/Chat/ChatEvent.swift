@@ -10,6 +10,11 @@ package enum ChatEvent: Sendable, Hashable {
     case thinking(String)
     /// The model sent a piece of the answer.
     case text(String)
+    /// The model wrote a piece of a call; only with ``ModelChatRequest/streamsCalls``.
+    case callPiece(ChatCallPiece)
+    /// The probabilities of the tokens of the next text: objects with `token`, `logprob`, `bytes` and `top_logprobs`, as
+    /// Ollama and OpenAI write them.
+    case probabilities([JSONSource])
     /// The model made a call; sent once the call is complete.
     case call(ChatCall)
     /// Tokens and times so far. Later ones replace earlier ones.
@@ -26,11 +31,20 @@ package struct ChatUsage: Sendable, Hashable {
     package var completionTokens: Int?
     /// The time to load the model.
     package var loadTime: Duration?
+    /// The tokens of the prompt that the provider had cached.
+    package var cachedTokens: Int?
+    /// The tokens of the answer that were thinking.
+    package var thinkingTokens: Int?
 
-    package init(promptTokens: Int? = nil, completionTokens: Int? = nil, loadTime: Duration? = nil) {
+    package init(
+        promptTokens: Int? = nil, completionTokens: Int? = nil, loadTime: Duration? = nil, cachedTokens: Int? = nil,
+        thinkingTokens: Int? = nil
+    ) {
         self.promptTokens = promptTokens
         self.completionTokens = completionTokens
         self.loadTime = loadTime
+        self.cachedTokens = cachedTokens
+        self.thinkingTokens = thinkingTokens
     }
 }
 

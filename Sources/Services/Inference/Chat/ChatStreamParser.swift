@@ -65,8 +65,8 @@ extension ChatEvent {
     fileprivate func apart(by thoughts: inout ThoughtFilter) -> [ChatEvent] {
         switch self {
         case .text(let piece): return thoughts.push(piece).map(ChatEvent.init)
-        case .call, .ended: return thoughts.finish().map(ChatEvent.init) + [self]
-        case .waiting, .sent, .thinking, .usage: return [self]
+        case .call, .callPiece, .ended: return thoughts.finish().map(ChatEvent.init) + [self]
+        case .waiting, .sent, .thinking, .probabilities, .usage: return [self]
         }
     }
 

@@ -1,26 +1,41 @@
 package import GatewayAPI
 
-/// A conversation for a model to continue, in a form independent of the provider.
+/// A conversation for a model to continue, in a form independent of the protocol of client and provider.
 package struct ModelChatRequest: Sendable, Hashable {
     /// The model's name at its provider, without the provider's name.
     package var model: String
-    /// The conversation, oldest first. Only the first message may be ``ChatTurn/system(_:)``.
+    /// The conversation, oldest first. Instructions behind the first message are the user's where the API has one place
+    /// for instructions only.
     package var turns: [ChatTurn]
     /// The tools that the model may call; empty for none.
     package var tools: [ChatTool] = []
+    /// Which tools the model may or must call; nil for the provider's default.
+    package var toolChoice: ChatToolChoice?
+    /// Whether the model may make several calls at once; nil for the provider's default.
+    package var callsInParallel: Bool?
     /// Passages that come with the last question, for models with ``ChatCapabilities/cites``: their citations come as
     /// text, ` [1]` with the passage's number. Providers without citations of their own leave them out.
     package var passages: [CitablePassage] = []
-    /// A JSON Schema that the answer must match; nil for free text.
-    package var format: JSONValue?
+    /// The form of the answer; nil for free text.
+    package var format: ChatFormat?
     /// The maximum tokens of the answer; nil for the provider's default.
     package var maxTokens: Int?
     /// The size of the context in tokens, for providers that let the client choose it; nil for the default.
     package var contextTokens: Int?
     /// The sampling temperature; nil for the model's default.
     package var temperature: Double?
+    /// How tokens are chosen besides the temperature.
+    package var sampling = ChatSampling()
     /// Whether the model thinks before it answers; nil for its default.
     package var thinks: Bool?
+    /// How much the model thinks, in the words of its API, such as `low`; nil for its default.
+    package var effort: String?
+    /// Whether the answer comes with the probabilities of its tokens.
+    package var givesProbabilities = false
+    /// The number of other tokens of which each place has the probability, 0 to 20; nil for none.
+    package var otherProbabilities: Int?
+    /// Whether the pieces of a call are events of their own, before the whole call.
+    package var streamsCalls = false
 
     /// Creates a request without tools and options.
     package init(model: String, turns: [ChatTurn]) {
@@ -35,6 +50,8 @@ package enum ChatTurn: Sendable, Hashable {
     case system(String)
     /// What the user says.
     case user(String)
+    /// What the user says in several parts, such as text and pictures.
+    case parts([ChatPart])
     /// What the model answered, with its calls.
     case assistant(ChatReply)
     /// The result of a call. Results follow the reply that made the calls, in the calls' order.
@@ -48,27 +65,14 @@ package struct ChatReply: Sendable, Hashable {
     package var calls: [ChatCall]
     /// What the provider needs back to continue, such as signed thinking blocks; opaque to callers.
     package var continuation: JSONValue?
+    /// What the model thought, as a client sends it back; empty when unknown.
+    package var thinking: String
 
-    package init(text: String, calls: [ChatCall] = [], continuation: JSONValue? = nil) {
+    package init(text: String, calls: [ChatCall] = [], continuation: JSONValue? = nil, thinking: String = "") {
         self.text = text
         self.calls = calls
         self.continuation = continuation
-    }
-}
-
-/// A call of a tool.
-package struct ChatCall: Sendable, Hashable {
-    /// The provider's id; empty when the provider gives none.
-    package var id: String
-    /// The tool's name, unchecked.
-    package var name: String
-    /// The arguments, unchecked: an object, or `.string` with the text when it is not valid JSON.
-    package var arguments: JSONValue
-
-    package init(id: String, name: String, arguments: JSONValue) {
-        self.id = id
-        self.name = name
-        self.arguments = arguments
+        self.thinking = thinking
     }
 }
 
@@ -84,21 +88,5 @@ package struct CitablePassage: Sendable, Hashable {
         self.number = number
         self.title = title
         self.text = text
-    }
-}
-
-/// A tool as a model sees it.
-package struct ChatTool: Sendable, Hashable {
-    /// The name, 1 to 64 ASCII letters, digits, `_` and `-`.
-    package var name: String
-    /// The purpose, for the model.
-    package var summary: String
-    /// The JSON Schema of the arguments, an object.
-    package var parameters: JSONValue
-
-    package init(name: String, summary: String, parameters: JSONValue) {
-        self.name = name
-        self.summary = summary
-        self.parameters = parameters
     }
 }

@@ -1,4 +1,4 @@
-import GatewayAPI
+package import GatewayAPI
 import HTTPTypes
 package import Hummingbird
 import NIOCore
@@ -75,6 +75,20 @@ package enum JSONRequest {
         } catch let unknown as UnknownMember {
             throw UnknownFields.error(for: unknown, name: name(unknown.path))
         } catch let error as DecodingError {
+            throw Self.error(for: error)
+        }
+    }
+
+    /// Checks a body that was collected before, for a reader of its own.
+    ///
+    /// - Throws: ``GatewayError`` with 400 or 413.
+    package static func document(parsing bytes: [UInt8]) throws(GatewayError) -> JSONDocument {
+        guard !bytes.isEmpty else {
+            throw GatewayError(.badRequest, .invalidJSON, "the body is empty; expected a JSON object")
+        }
+        do throws(JSONRefusal) {
+            return try JSONDocument(parsing: bytes)
+        } catch {
             throw Self.error(for: error)
         }
     }

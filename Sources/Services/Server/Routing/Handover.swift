@@ -58,21 +58,25 @@ struct HandoverMiddleware: RouterMiddleware {
 }
 
 /// Answers requests that were handed over with a responder of their own, all others with the usual one.
-package struct HandoverResponder<Base: HTTPResponder>: HTTPResponder where Base.Context: Sendable {
-    package typealias Context = Base.Context
+package struct HandoverResponder<Usual: HTTPResponder, Other: HTTPResponder>: HTTPResponder
+where Usual.Context: Sendable, Usual.Context == Other.Context {
+    package typealias Context = Usual.Context
 
     private let handover: Handover
-    private let usual: Base
-    private let handedOver: Base
+    private let usual: Usual
+    private let handedOver: Other
 
-    package init(_ handover: Handover, usual: Base, handedOver: Base) {
-        (self.handover, self.usual, self.handedOver) = (handover, usual, handedOver)
+    package init(_ handover: Handover, usual: Usual, handedOver: Other) {
+        self.handover = handover
+        self.usual = usual
+        self.handedOver = handedOver
     }
 
     /// The answer of the request's responder.
     ///
     /// - Throws: What the responder throws.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await (handover.covers(request) ? handedOver : usual).respond(to: request, context: context)
+        guard handover.covers(request) else { return try await usual.respond(to: request, context: context) }
+        return try await handedOver.respond(to: request, context: context)
     }
 }

@@ -17,22 +17,7 @@ import Transport
         _ change: (inout FakeProvider.Options) -> Void = { _ in }, ollama: FakeOllama.Options = .init(),
         settings: [String: String] = [:], _ body: (LiveGateway, FakeProvider) async throws -> Void
     ) async throws {
-        var options = FakeProvider.Options()
-        change(&options)
-        try await FakeProvider.withServer(options) { provider in
-            let folder = try TemporaryFolder()
-            let file = folder.url.appending(path: "provider.key")
-            try Data(Self.key.utf8).write(to: file)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-            let providers = """
-                {"gpu": {"kind": "openai", "url": "\(provider.baseURL)/v1", "key_file": "\(file.path)"},
-                 "claude": {"kind": "anthropic", "url": "\(provider.baseURL)", "key_file": "\(file.path)"},
-                 "bare": {"kind": "openai", "url": "\(provider.baseURL)/v1", "key_env": "SELENE_TEST_NO_SUCH_KEY"}}
-                """
-            try await LiveGateway.with(
-                ollama, settings: settings.merging(["providers": providers]) { $1 }
-            ) { try await body($0, provider) }
-        }
+        try await ProviderGateway.with(change, ollama: ollama, settings: settings, body)
     }
 
     private static func chat(_ model: String, _ more: String = "") -> String {
@@ -101,8 +86,7 @@ import Transport
     @Test func `another route's model is a clear 400, and an unknown provider is Ollama's`() async throws {
         try await with { gateway, provider in
             for (path, model) in [
-                ("/v1/chat/completions", "claude/small"), ("/v1/messages", "gpu/small"), ("/api/chat", "gpu/small"),
-                ("/v1/responses", "gpu/small"), ("/api/show", "claude/small"),
+                ("/v1/completions", "claude/small"), ("/v1/embeddings", "claude/small"), ("/api/embed", "gpu/small"),
             ] {
                 let reply = try await gateway.request("POST", path, Self.chat(model))
                 #expect(reply.status == 400, "\(path) \(reply.text)")
@@ -111,7 +95,6 @@ import Transport
             let generate = try await gateway.request(
                 "POST", "/api/llm/generate", #"{"prompt":"x","model":"gpu/small"}"#)
             #expect(generate.status == 400 && generate.error.contains("/v1/chat/completions"))
-            #expect(try await gateway.request("GET", "/v1/models/gpu/small").status == 400)
             #expect(provider.statistics.requests.isEmpty)
             let repeated = try await gateway.request(
                 "POST", "/v1/chat/completions", #"{"model":"gpu/small","model":"llama3.2","messages":[]}"#)
@@ -191,8 +174,19 @@ import Transport
             #expect(listed.contains("llama3.2:latest") && listed.contains("gpu/small"))
             #expect(listed.contains("claude/thinker") && !listed.contains { $0.hasPrefix("bare/") })
             let tags = try await gateway.request("GET", "/api/tags").objects("models")
-            let own = tags.compactMap { $0["name"] as? String }
-            #expect(!own.isEmpty && !own.contains { $0.hasPrefix("gpu/") })
+            let named = tags.compactMap { $0["name"] as? String }
+            #expect(named.contains("llama3.2:latest") && named.contains("gpu/small"))
+            #expect(named.contains("claude/thinker") && tags.allSatisfy { $0["details"] is [String: Any] })
+            let page = try await gateway.request("GET", "/api/tags", headers: [("X-Selene", "1")]).objects("models")
+            #expect(!page.isEmpty && !page.contains { ($0["name"] as? String)?.hasPrefix("gpu/") == true })
+            let loaded = try await gateway.request("GET", "/api/ps").objects("models")
+            #expect(!loaded.contains { ($0["name"] as? String)?.hasPrefix("gpu/") == true })
+            let shown = try await gateway.request("POST", "/api/show", #"{"model":"claude/thinker"}"#)
+            #expect(shown.status == 200, "\(shown.text)")
+            #expect(
+                Set(shown.object["capabilities"] as? [String] ?? []) == ["completion", "tools", "thinking", "vision"])
+            let described = try await gateway.request("GET", "/v1/models/gpu/small")
+            #expect(described.status == 200 && described.object["owned_by"] as? String == "gpu", "\(described.text)")
         }
     }
 }

@@ -103,9 +103,10 @@ import Testing
             var request = ask("x", of: "qwen3:0.6b")
             #expect(await ChatRecording(request, to: chat).thinking == "The question asks for thought.")
             request.thinks = false
-            request.format = .object([
-                "type": .string("object"), "properties": .object(["age": .object(["type": .string("integer")])]),
-            ])
+            request.format = .schema(
+                .object([
+                    "type": .string("object"), "properties": .object(["age": .object(["type": .string("integer")])]),
+                ]))
             let answer = await ChatRecording(request, to: chat)
             #expect(answer.thinking == "")
             #expect(answer.text == #"{"age":1}"#)

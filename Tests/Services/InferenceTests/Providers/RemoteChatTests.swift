@@ -21,15 +21,17 @@ import Testing
                 #expect(whole.events.first == .sent)
                 #expect(whole.text.hasPrefix("Grüße 🎻 日本 the gateway "))
                 #expect(whole.end == ChatEnd(.stop))
-                #expect(whole.usage == ChatUsage(promptTokens: 3, completionTokens: 12))
+                #expect(whole.usage?.promptTokens == 3 && whole.usage?.completionTokens == 12)
                 request.maxTokens = 2
                 let cut = await ChatRecording(request, to: provider)
                 #expect(cut.text == "Grüße 🎻 ")
                 #expect(cut.end == ChatEnd(.length))
                 #expect(await ChatRecording(ask("Please refuse"), to: provider).end == ChatEnd(.refused))
-                request.format = .object([
-                    "type": .string("object"), "properties": .object(["age": .object(["type": .string("integer")])]),
-                ])
+                request.format = .schema(
+                    .object([
+                        "type": .string("object"),
+                        "properties": .object(["age": .object(["type": .string("integer")])]),
+                    ]))
                 request.maxTokens = nil
                 #expect(await ChatRecording(request, to: provider).text == #"{"age":1}"#)
             }
@@ -100,7 +102,7 @@ import Testing
             let answer = await ChatRecording(request, to: stand.anthropic)
             #expect(answer.error == nil)
             #expect(answer.text == "The passages say: the sea is blue [4]so is the sky [7].")
-            request.format = .object(["type": .string("object")])
+            request.format = .schema(.object(["type": .string("object")]))
             #expect(await ChatRecording(request, to: stand.anthropic).error == nil)
             request.format = nil
             #expect(await ChatRecording(request, to: stand.openAI).text.hasPrefix("Grüße"))

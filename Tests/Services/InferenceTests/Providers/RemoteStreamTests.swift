@@ -85,9 +85,9 @@ import Transport
 
         """
     private static let anthropicEvents: [ChatEvent] = [
-        .usage(ChatUsage(promptTokens: 7, completionTokens: 1)), .thinking("Hm"), .text("Grüße 🎻"),
+        .usage(ChatUsage(promptTokens: 7, completionTokens: 1, cachedTokens: 4)), .thinking("Hm"), .text("Grüße 🎻"),
         .call(ChatCall(id: "t1", name: "f", arguments: .object(["a": .integer(1)]))),
-        .usage(ChatUsage(promptTokens: 7, completionTokens: 5)),
+        .usage(ChatUsage(promptTokens: 7, completionTokens: 5, cachedTokens: 4)),
         .ended(
             ChatEnd(
                 .calls,

@@ -87,6 +87,12 @@ enum Anthropic {
             }
             question.words += text.words
             if role == "user" { (question.text, question.results) = (text, []) }
+        case ("user", "image"):
+            let source = block["source"]
+            guard let kind = source?["type"]?.text,
+                let picture = source?[kind == "base64" ? "media_type" : "url"]?.text
+            else { throw refuse("messages: image.source: Field required") }
+            question.pictures.append(picture)
         case ("user", "search_result"):
             let parts = block["content"]?.elements?.compactMap { $0["text"]?.text } ?? []
             guard let source = block["source"]?.text, let title = block["title"]?.text, !title.isEmpty, !parts.isEmpty,

@@ -37,8 +37,16 @@ enum OpenAI {
             switch role {
             case "system", "developer": break
             case "user":
-                guard let content else { throw refuse("Invalid value for 'content': expected a string") }
-                (question.text, question.results) = (content, [])
+                let parts = message["content"]?.elements ?? []
+                guard content != nil || !parts.isEmpty else { throw refuse("Invalid value for 'content'") }
+                question.text = content ?? parts.compactMap { $0["text"]?.text }.joined(separator: " ")
+                question.results = []
+                question.pictures = try parts.filter { $0["type"] != "text" }.map { part in
+                    guard part["type"] == "image_url", let url = part["image_url"]?["url"]?.text else {
+                        throw refuse("Invalid value for 'content': unknown part")
+                    }
+                    return url.hasPrefix("data:") ? String(url.dropFirst(5).prefix { $0 != ";" }) : url
+                }
             case "assistant":
                 let calls = message["tool_calls"]?.elements ?? []
                 guard content != nil || !calls.isEmpty else { throw refuse("Invalid value for 'content'") }
@@ -102,6 +110,7 @@ extension Service {
         let answer = Answer(question, tokens: options.tokens)
         guard body["stream"]?.flag == true else { return try await whole(question, answer) }
         let hasUsage = body["stream_options"]?["include_usage"]?.flag == true
+        let hasProbabilities = body["logprobs"]?.flag == true
         let isPadded = body["stream_options"]?["include_obfuscation"]?.flag != false
         let stream = EventStream(exchange, fault, failure: OpenAI.failure)
         func chunk(_ choices: JSON, usage: JSON = .null) -> String {
@@ -112,7 +121,12 @@ extension Service {
             ]).encoded
         }
         func put(_ delta: JSON, finish: JSON = .null) async throws {
-            let choice: JSON = ["index": 0, "delta": delta, "logprobs": .null, "finish_reason": finish]
+            let text = hasProbabilities ? delta["content"]?.text ?? "" : ""
+            let entry: JSON = [
+                "token": .string(text), "logprob": .number("-0.5"), "bytes": .null, "top_logprobs": [],
+            ]
+            let probabilities: JSON = text.isEmpty ? .null : ["content": [entry], "refusal": .null]
+            let choice: JSON = ["index": 0, "delta": delta, "logprobs": probabilities, "finish_reason": finish]
             try await stream.put(nil, chunk([choice]), isToken: true)
         }
         for (index, text) in answer.thinking.enumerated() {

@@ -2,65 +2,47 @@ import ChatRoom
 import GatewayAPI
 import Inference
 
-/// How a model API asks a question and gets its answer.
+/// How a model API asks a question, and what writes the answer.
 protocol AnswerForm: Sendable {
     /// The question of the request.
     var question: ModelQuestion { get }
-    /// The content type of a stream.
-    static var streamType: String { get }
-
     /// Reads a request.
     ///
     /// - Parameter path: The route, without a query.
     /// - Throws: ``ModelRequestFault``.
     init(_ body: JSONValue, at path: String) throws
 
-    /// The beginning of a stream, before the first text.
-    mutating func opening(_ head: AnswerHead) -> [UInt8]
-    /// A piece of the answer.
-    mutating func text(_ piece: String, _ head: AnswerHead) -> [UInt8]
-    /// The end of a stream.
-    mutating func closing(_ answer: WholeAnswer) -> [UInt8]
-    /// The end of a stream that failed.
-    ///
-    /// - Parameter error: The error in the API's form.
-    func broken(_ error: [UInt8]) -> [UInt8]
-    /// The answer as one object.
-    func whole(_ answer: WholeAnswer) -> JSONValue
-}
-
-/// What is known of an answer before its text.
-struct AnswerHead: Sendable {
-    /// The run's id.
-    let run: String
-    /// The model as the client named it.
-    let model: String
-    /// Seconds since 1970.
-    let created: Int64
+    /// What writes the answer.
+    func writer(_ head: AnswerHead) -> any AnswerWriter
 }
 
 /// An answer that is complete.
 struct WholeAnswer: Sendable {
-    let head: AnswerHead
-    let run: ChatRun
-    let sources: AnswerSources
-    /// The answer with its list of sources.
-    let text: String
+    let content: AnswerContent
+    let end: AnswerEnd
+    /// The list of sources behind the text; empty without sources.
+    let sources: String
 
-    init(_ head: AnswerHead, _ run: ChatRun, _ sources: AnswerSources) {
-        (self.head, self.run, self.sources) = (head, run, sources)
-        text = (run.text ?? "") + sources.text
-    }
-
-    /// Whether the answer reached the limit of its length.
-    var isCut: Bool { run.stopReason == "length" }
-    var promptTokens: Int64 { Int64(run.record?.usage?.promptTokens ?? 0) }
-    var completionTokens: Int64 { Int64(run.record?.usage?.completionTokens ?? 0) }
-
-    /// A duration of the run in nanoseconds.
-    func nanoseconds(_ name: String) -> Int64 {
-        let milliseconds = run.record?.timingsMilliseconds[name] ?? 0
-        return Int64(min(max(0, milliseconds), 1e12) * 1e6)
+    init(_ run: ChatRun, _ sources: AnswerSources) {
+        self.sources = sources.text
+        var content = AnswerContent()
+        content.take(.text((run.text ?? "") + sources.text))
+        var end = AnswerEnd()
+        if run.stopReason == "length" { end.reason = .length }
+        end.usage = ChatUsage(
+            promptTokens: run.record?.usage?.promptTokens, completionTokens: run.record?.usage?.completionTokens)
+        func nanoseconds(_ name: String) -> Int64 {
+            Int64(min(max(0, run.record?.timingsMilliseconds[name] ?? 0), 1e12) * 1e6)
+        }
+        (end.total, end.first) = (nanoseconds("total"), nanoseconds("first_token"))
+        let places = Dictionary(
+            sources.passages.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
+        end.citations = sources.citations.map { citation in
+            AnswerCitation(
+                range: citation.range, title: citation.passage.title, address: citation.address,
+                text: citation.passage.text, place: places[citation.passage.number] ?? 0)
+        }
+        (self.content, self.end) = (content, end)
     }
 }
 
@@ -150,12 +132,5 @@ enum MessageText {
             }.joined(separator: "\n")
         default: throw ModelRequestFault(place, "expected a text or a list of parts")
         }
-    }
-}
-
-extension AnswerForm {
-    /// An event of a stream of events.
-    static func event(_ name: String? = nil, _ data: JSONValue) -> [UInt8] {
-        Array(((name.map { "event: \($0)\n" } ?? "") + "data: ").utf8) + data.json + Array("\n\n".utf8)
     }
 }

@@ -14,6 +14,8 @@ package final class Proxy: Sendable {
     /// The gateway's own models, and the way to their routes.
     let ownModels: OwnModels?
     let handover: Handover
+    /// The way to the routes that translate requests for providers.
+    let translations: Handover
     let audit: AuditTrail
     let bodies: BodyLimits
     let reports: ProxyReports
@@ -29,6 +31,7 @@ package final class Proxy: Sendable {
     package init(
         ollama: OllamaUpstream, pool: EndpointPool, rules: ModelRules, shield: LoadShield?, admission: Admission,
         providers: [RemoteProvider], ownModels: OwnModels? = nil, handover: Handover = Handover(),
+        translations: Handover = Handover(),
         authentication: AuthenticationMiddleware, servesPages: Bool, audit: AuditTrail, bodies: BodyLimits,
         observer: RequestObserver,
         errors: ErrorShapes, logger: Logger
@@ -40,7 +43,7 @@ package final class Proxy: Sendable {
             pool: pool, rules: rules, shield: shield, admission: admission, providers: providers)
         self.providers = Dictionary(providers.map { ($0.configuration.name, ProxyUpstreams($0)) }) { first, _ in first }
         providerNames = Set(self.providers.keys)
-        (self.ownModels, self.handover) = (ownModels, handover)
+        (self.ownModels, self.handover, self.translations) = (ownModels, handover, translations)
         self.bodies = bodies
         reports = ProxyReports(observer: observer, errors: errors, logger: logger)
     }

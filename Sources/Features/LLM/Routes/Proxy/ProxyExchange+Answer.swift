@@ -151,11 +151,17 @@ extension ProxyExchange {
     func makeList() {
         guard let catalogue else { return }
         let (loop, bound) = (context.eventLoop, bound)
+        // The gateway's own pages load and delete what Ollama lists.
+        let hidden = request.path == "/api/tags" && isOwnPage ? proxy.providerNames : []
         wait { [upstreams, access = proxy.access, identity, ownModels] in
             let list = await upstreams.list(catalogue)
             let others =
-                identity.grant.models.isEmpty
-                ? list : catalogue.shortened(list) { access.allows($0, to: identity) }
+                identity.grant.models.isEmpty && hidden.isEmpty
+                ? list
+                : catalogue.shortened(list) { name in
+                    let isHidden = RemoteProvider.split(name).map { hidden.contains($0.provider) } ?? false
+                    return !isHidden && access.allows(name, to: identity)
+                }
             let result = await ownModels.added(to: others, catalogue, for: identity)
             loop.hop { bound.value.passOn(result) }
         }

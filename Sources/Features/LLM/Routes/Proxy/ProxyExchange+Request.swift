@@ -109,11 +109,8 @@ extension ProxyExchange {
             body.collectLimit = OwnModels.bodyLimit
             return perform(machine.modelNeedsMore())
         case .named where body.count > OwnModels.bodyLimit:
-            return fail(
-                GatewayError(
-                    .contentTooLarge, .tooLarge, "the body is larger than \(OwnModels.bodyLimit) bytes",
-                    headers: [.connection: "close"]))
-        case .named: return handOver()
+            return failAsTooLarge(OwnModels.bodyLimit)
+        case .named: return handOver(by: proxy.handover)
         }
         if isRestricted, let name = request.namedModel, !mayName(name) { return fail(error(for: .notAllowed(name))) }
         if form?.namesCloud == true { return fail(ProxyAccess.cloudInForm) }
@@ -125,6 +122,9 @@ extension ProxyExchange {
         case .refused(let refusal): return fail(error(for: refusal))
         case .resolved(let resolved):
             facts.model = resolved.name
+            if let name = resolved.provider, let others = proxy.providers[name] {
+                if others.provider?.isTranslated(request.path) == true { return translate() }
+            }
             body.collected = resolved.body
             if let name = resolved.provider, let others = proxy.providers[name] {
                 if let error = Self.misfit(others, resolved.name ?? name, at: request.path) { return fail(error) }
@@ -132,10 +132,9 @@ extension ProxyExchange {
             }
         }
         if let name = request.namedModel.map(upstreams.rules.resolve),
-            let others = RemoteProvider.split(name).flatMap({ proxy.providers[$0.provider] }),
-            let error = Self.misfit(others, name, at: request.path)
+            RemoteProvider.split(name).map({ proxy.providers[$0.provider] != nil }) == true
         {
-            return fail(error)
+            return handOver(by: proxy.translations)
         }
         perform(machine.modelResolved(isListed: catalogue != nil))
     }
@@ -162,13 +161,32 @@ extension ProxyExchange {
         }
     }
 
-    private func handOver() {
+    /// Hands a request over that goes to a provider in another protocol, once its body is complete.
+    private func translate() {
+        let limit = TranslationRoutes.bodyLimit
+        guard body.count <= limit else { return failAsTooLarge(limit) }
+        guard machine.requestEnded else {
+            body.collectLimit = limit
+            return perform(machine.modelNeedsMore())
+        }
+        handOver(by: proxy.translations)
+    }
+
+    private func failAsTooLarge(_ limit: Int) {
+        fail(
+            GatewayError(
+                .contentTooLarge, .tooLarge, "the body is larger than \(limit) bytes",
+                headers: [.connection: "close"]))
+    }
+
+    /// Lets a router of the gateway's own answer.
+    private func handOver(by handover: Handover) {
         guard machine.handedOver() else { return }
         let collected = body.takeCollected()
         body.release()
         resolver = nil
         proxy.reports.observer.handOver(live: number)
-        handler.handOver(request.head, collected, of: identity, context)
+        handler.handOver(request.head, collected, by: handover, of: identity, context)
     }
 
     /// Why a provider cannot get the request; nil when it can.
@@ -202,6 +220,9 @@ extension ProxyExchange {
         }
     }
 
+    /// Whether a page of the gateway's own asks.
+    var isOwnPage: Bool { request.head.headerFields[.selene] != nil }
+
     /// The merged list that answers the request; nil when the upstream answers.
     var catalogue: MergedCatalogue? {
         guard request.mayList else { return nil }
@@ -211,7 +232,7 @@ extension ProxyExchange {
     /// The models of the gateway's own that the list has; nil for none.
     var ownModels: OwnModels? {
         // The gateway's own pages ask the notes without such a name.
-        guard request.path != "/api/ps", request.head.headerFields[.selene] == nil, let own = proxy.ownModels,
+        guard request.path != "/api/ps", !isOwnPage, let own = proxy.ownModels,
             own.isShown(identity)
         else { return nil }
         return own

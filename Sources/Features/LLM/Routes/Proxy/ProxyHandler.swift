@@ -27,7 +27,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isHeldBack = false
     private var readIsDue = false
     /// The mark of the request that was handed over last.
-    private var mark: String?
+    private var mark: (handover: Handover, text: String)?
     /// Whether this handler answered the application's request. The application's later writes are dropped.
     private var isAnswered = false
 
@@ -138,12 +138,13 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Passes a request on to the application, with the identity that it has.
     func handOver(
-        _ head: HTTPRequest, _ body: ByteBuffer, of identity: Identity, _ context: ChannelHandlerContext
+        _ head: HTTPRequest, _ body: ByteBuffer, by handover: Handover, of identity: Identity,
+        _ context: ChannelHandlerContext
     ) {
         var head = head
         // The body is here.
         head.headerFields[.expect] = nil
-        mark = proxy.handover.mark(&head, of: identity)
+        mark = (handover, handover.mark(&head, of: identity))
         phase = .application(requestEnded: true, responseBegan: false, responseEnded: false)
         stopWatchingBody()
         context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -233,7 +234,7 @@ final class ProxyHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         if case .proxied(let exchange) = phase { exchange.clientLeft() }
-        if let mark { proxy.handover.forget(mark) }
+        mark?.handover.forget(mark?.text ?? "")
         phase = .idle
         waiting = []
         stopWatchingBody()

@@ -52,12 +52,21 @@ struct ProxyReports: Sendable {
 
     /// Counts a finished request to a provider besides Ollama.
     func count(_ outcome: RequestOutcome, of provider: String) {
-        let result = outcome.isCancelled ? "cancelled" : outcome.status < 400 && !outcome.isBroken ? "done" : "failed"
-        observer.metrics.providerRequests[provider, result].add()
+        let isDone = outcome.status < 400 && !outcome.isBroken
+        observer.count(outcome.isCancelled ? .cancelled : isDone ? .done : .failed, of: provider)
     }
 
     /// Logs the prompt, if prompts may be logged.
     func logPrompt(_ body: ByteBuffer, path: String, id: @autoclosure () -> String) {
         observer.logPrompt(String(buffer: body), route: ProxyPolicy.pattern(of: path), id: id(), logger: logger)
+    }
+}
+
+extension RequestObserver {
+    /// What became of a request to a provider besides Ollama.
+    enum ProviderOutcome: String { case done, failed, cancelled }
+
+    func count(_ outcome: ProviderOutcome, of provider: String) {
+        metrics.providerRequests[provider, outcome.rawValue].add()
     }
 }

@@ -42,7 +42,7 @@ struct ProxyUpstreams: Sendable {
     func catalogue(for path: String, isRestricted: Bool) -> MergedCatalogue? {
         // `/api/ps` lists models under their real names.
         let hasAliases = !rules.aliases.isEmpty && path != "/api/ps"
-        let hasOthers = !listed.isEmpty && path == ProviderModels.path
+        let hasOthers = !listed.isEmpty && ProviderModels.paths.contains(path)
         guard !pool.isSingle || hasAliases || hasOthers || isRestricted else { return nil }
         return MergedCatalogue(path: path)
     }
@@ -51,8 +51,10 @@ struct ProxyUpstreams: Sendable {
     func list(_ catalogue: MergedCatalogue) async -> CatalogueCache.List {
         let aliases = catalogue.path == "/api/ps" ? [:] : rules.aliases
         return await catalogues.list(catalogue.path) { [pool, listed] in
-            guard catalogue.path == ProviderModels.path else { return await catalogue.list(of: pool, aliases: aliases) }
-            async let others = ProviderModels.list(of: listed)
+            guard ProviderModels.paths.contains(catalogue.path) else {
+                return await catalogue.list(of: pool, aliases: aliases)
+            }
+            async let others = ProviderModels.list(of: listed, catalogue)
             return await catalogue.list(of: pool, aliases: aliases, with: others)
         }
     }

@@ -54,7 +54,7 @@ struct PhraseModel: Sendable {
         let fence = "=====" + String(UInt64.random(in: .min ... .max), radix: 36) + "====="
         let prompt = prompts.phrasing(names: question.names, notes: question.notes.map(\.text), fence: fence)
         var request = ModelChatRequest(model: model, turns: [.user(prompt)])
-        request.format = Self.schema(question)
+        request.format = .schema(Self.schema(question))
         request.maxTokens = Self.maxTokens
         request.temperature = 0
         request.thinks = face.thinks ? false : nil

@@ -4,6 +4,10 @@ import GatewayAPI
 struct AnthropicBlock: Sendable {
     private let type: String
     private let start: JSONValue
+    /// The arguments that the beginning of a call has already, as the model wrote them.
+    private let given: JSONSource?
+    /// The place of a call among those of the answer; nil for other parts.
+    let callIndex: Int?
     private var text: String
     private var signature: String
     /// The places of the passages that the text cites, among all of the request.
@@ -11,9 +15,13 @@ struct AnthropicBlock: Sendable {
 
     /// Begins a block.
     ///
-    /// - Parameter start: The value of `content_block`.
-    init(_ start: JSONValue) {
-        self.start = start
+    /// - Parameters:
+    ///   - start: The value of `content_block`.
+    ///   - calls: The number of calls before it.
+    init(_ start: JSONPlace, calls: Int) {
+        self.start = start.value ?? .object([:])
+        given = start["input"].flatMap { $0.isObject ? JSONSource($0) : nil }
+        callIndex = start["type"]?.text == "tool_use" ? calls : nil
         type = start["type"]?.text ?? ""
         text = (type == "text" ? start["text"]?.text : type == "thinking" ? start["thinking"]?.text : nil) ?? ""
         signature = start["signature"]?.text ?? ""
@@ -23,7 +31,7 @@ struct AnthropicBlock: Sendable {
     var first: ChatEvent? { text.isEmpty ? nil : type == "thinking" ? .thinking(text) : .text(text) }
 
     /// Adds a piece; returns its event, nil when there is none.
-    mutating func add(_ delta: JSONValue) -> ChatEvent? {
+    mutating func add(_ delta: JSONPlace) -> ChatEvent? {
         switch (type, delta["type"]?.text) {
         case ("text", "text_delta"):
             guard let more = delta["text"]?.text, !more.isEmpty else { return nil }
@@ -40,7 +48,10 @@ struct AnthropicBlock: Sendable {
             text += more
             return .thinking(more)
         case ("thinking", "signature_delta"): signature += delta["signature"]?.text ?? ""
-        case ("tool_use", "input_json_delta"): text += delta["partial_json"]?.text ?? ""
+        case ("tool_use", "input_json_delta"):
+            let more = delta["partial_json"]?.text ?? ""
+            text += more
+            return more.isEmpty ? nil : piece(more)
         default: break
         }
         return nil
@@ -58,13 +69,19 @@ struct AnthropicBlock: Sendable {
     /// The call; nil when the block is no call.
     var call: ChatCall? {
         guard type == "tool_use" else { return nil }
-        return ChatCall(id: start["id"]?.text ?? "", name: start["name"]?.text ?? "", arguments: arguments)
+        return ChatCall(id: start["id"]?.text ?? "", name: start["name"]?.text ?? "", written: written)
     }
 
-    private var arguments: JSONValue {
-        guard text.isEmpty, let given = start["input"], given.isObject else { return ChatCall.arguments(text) }
-        return given
+    /// A piece of the call; nil when the block is no call.
+    func piece(_ text: String) -> ChatEvent? {
+        callIndex.map { index in
+            .callPiece(
+                ChatCallPiece(index: index, id: start["id"]?.text ?? "", name: start["name"]?.text ?? "", text: text))
+        }
     }
+
+    private var written: String { text.isEmpty ? given?.text ?? "" : text }
+    private var arguments: JSONValue { ChatCall.arguments(written) }
 
     /// The block as it goes back to continue; nil when it does not.
     var value: JSONValue? {

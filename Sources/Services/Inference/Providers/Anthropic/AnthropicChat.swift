@@ -7,7 +7,8 @@ extension ProviderDialect {
     package static let anthropic = ProviderDialect(
         name: "anthropic", address: "https://api.anthropic.com", routes: ["/v1/messages"],
         headers: [("anthropic-version", "2023-06-01")], requestHeaders: ["anthropic-version", "anthropic-beta"],
-        answerHeaders: ["anthropic-ratelimit-"], keyHeader: { ("x-api-key", $0) },
+        answerHeaders: ["anthropic-ratelimit-"], lacks: [.probabilities, .anyJSON], sees: true,
+        keyHeader: { ("x-api-key", $0) },
         chat: { AnthropicChat(client: $0) })
 }
 
@@ -45,13 +46,15 @@ package struct AnthropicChat: ChatProvider {
     ) async throws {
         try client.checkCloud(request.model)
         let stream = AnthropicChatStream(
-            provider: name, passages: AnthropicChatBody.passages(of: request).map(\.number))
+            provider: name, passages: AnthropicChatBody.passages(of: request).map(\.number),
+            streamsCalls: request.streamsCalls)
         try await client.chat(stream, for: caller, receive) {
             () async throws(UpstreamError) in
             // A server without this question answers the request itself with what is wrong.
-            let model = request.thinks == nil && request.maxTokens == nil ? nil : try? await lookUp(request.model)
+            let isPlain = request.thinks == nil && request.maxTokens == nil && request.effort == nil
+            let model = isPlain ? nil : try? await lookUp(request.model)
             let body = AnthropicChatBody(provider: name, model: model ?? AnthropicModel())
-            return .post("/v1/messages", body.members(request))
+            return .post("/v1/messages", json: body.encode(request))
         }
     }
 

@@ -25,6 +25,10 @@ package struct AnthropicChatStream: ChatStreamParser {
     /// Calls with invalid arguments: a limit may have cut them.
     private var doubtful: [ChatCall] = []
     private var hasCalls = false
+    /// Whether the pieces of calls are events.
+    private let streamsCalls: Bool
+    /// The number of calls that have begun.
+    private var begunCalls = 0
     private var bytes = 0
     private var usage = Usage()
     private var stopReason: String?
@@ -42,8 +46,10 @@ package struct AnthropicChatStream: ChatStreamParser {
     /// - Parameters:
     ///   - provider: The provider's name, for errors and the continuation.
     ///   - passages: The numbers of the request's passages, in order.
-    package init(provider: String, passages: [Int] = []) {
+    ///   - streamsCalls: Whether the pieces of calls are events.
+    package init(provider: String, passages: [Int] = [], streamsCalls: Bool = false) {
         self.provider = provider
+        self.streamsCalls = streamsCalls
         self.passages = passages
     }
 
@@ -70,17 +76,18 @@ package struct AnthropicChatStream: ChatStreamParser {
     ) throws(UpstreamError) {
         for event in arrived.events where !hasEnded {
             bytes += event.data.count
-            guard let value = (try? JSONDocument(parsing: event.data))?.value, value.isObject else {
+            guard let document = try? JSONDocument(parsing: event.data), document.root.isObject, document.isUnicode
+            else {
                 throw invalid("an event of provider \"\(provider)\" is not an object of JSON")
             }
-            try read(value, &events)
+            try read(document.root, &events)
         }
         if !hasEnded, let error = arrived.error { throw error }
     }
 
     private func invalid(_ message: String) -> UpstreamError { UpstreamError(.invalidResponse, message) }
 
-    private mutating func read(_ value: JSONValue, _ events: inout [ChatEvent]) throws(UpstreamError) {
+    private mutating func read(_ value: JSONPlace, _ events: inout [ChatEvent]) throws(UpstreamError) {
         let index = value["index"]?.count ?? 0
         switch value["type"]?.text {
         case "message_start": count(value["message"]?["usage"], &events)
@@ -88,11 +95,14 @@ package struct AnthropicChatStream: ChatStreamParser {
             guard open.count < 64, open[index] == nil, let block = value["content_block"] else {
                 throw invalid("provider \"\(provider)\" began a part of the answer twice")
             }
-            open[index] = AnthropicBlock(block)
-            if let event = open[index]?.first { events.append(event) }
+            let part = AnthropicBlock(block, calls: begunCalls)
+            open[index] = part
+            if part.callIndex != nil { begunCalls += 1 }
+            if let event = part.first { events.append(event) }
+            if streamsCalls, let event = part.piece("") { events.append(event) }
         case "content_block_delta":
             guard let delta = value["delta"] else { return }
-            if let event = open[index]?.add(delta) { events.append(event) }
+            if let event = open[index]?.add(delta) { try send(event, &events) }
             guard bytes <= Self.limit else { throw invalid("the answer of provider \"\(provider)\" is too large") }
         case "content_block_stop":
             guard let block = open.removeValue(forKey: index) else { return }
@@ -105,7 +115,7 @@ package struct AnthropicChatStream: ChatStreamParser {
             count(value["usage"], &events)
         case "message_stop": end(&events)
         case "error":
-            let said = RemoteError(value)
+            let said = RemoteError(value.value ?? .null)
             throw said.inStream(of: provider, status: said.word.flatMap { Self.statuses[$0] } ?? 500)
         default:
             // Pings, and events that later versions of the API add.
@@ -113,7 +123,17 @@ package struct AnthropicChatStream: ChatStreamParser {
         }
     }
 
-    private mutating func count(_ value: JSONValue?, _ events: inout [ChatEvent]) {
+    private func send(_ event: ChatEvent, _ events: inout [ChatEvent]) throws(UpstreamError) {
+        if case .callPiece(let piece) = event {
+            guard streamsCalls else { return }
+            guard piece.index == begunCalls - 1 else {
+                throw invalid("provider \"\(provider)\" writes several calls at the same time")
+            }
+        }
+        events.append(event)
+    }
+
+    private mutating func count(_ value: JSONPlace?, _ events: inout [ChatEvent]) {
         guard let value else { return }
         usage.input = value["input_tokens"]?.count ?? usage.input
         usage.written = value["cache_creation_input_tokens"]?.count ?? usage.written
@@ -124,7 +144,7 @@ package struct AnthropicChatStream: ChatStreamParser {
             .usage(
                 ChatUsage(
                     promptTokens: parts.isEmpty ? nil : parts.reduce(0) { $0.addingReportingOverflow($1).partialValue },
-                    completionTokens: usage.output)))
+                    completionTokens: usage.output, cachedTokens: usage.read)))
     }
 
     private mutating func send(_ call: ChatCall, _ events: inout [ChatEvent]) {

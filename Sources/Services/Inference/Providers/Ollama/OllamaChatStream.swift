@@ -33,10 +33,11 @@ package struct OllamaChatStream: ChatStreamParser {
 
     private mutating func read(_ line: [UInt8], _ events: inout [ChatEvent]) throws(UpstreamError) {
         guard !hasEnded, line.contains(where: { $0 > 0x20 }) else { return }
-        guard let value = (try? JSONDocument(parsing: line))?.value, value.isObject else {
+        guard let document = try? JSONDocument(parsing: line), document.root.isObject, document.isUnicode else {
             throw UpstreamError(.invalidResponse, "a line of Ollama's stream is not an object of JSON")
         }
-        if let error = value["error"], error != .null {
+        let value = document.root
+        if let error = value["error"], !error.isNull {
             throw UpstreamError(
                 .status, error.text ?? "the model failed in mid-stream", from: "Ollama",
                 status: value["status"]?.count ?? 500)
@@ -45,6 +46,9 @@ package struct OllamaChatStream: ChatStreamParser {
         if let text = message?["thinking"]?.text, !text.isEmpty {
             if thinking.utf8.count <= Self.thinkingLimit { thinking += text }
             events.append(.thinking(text))
+        }
+        if let content = value["logprobs"]?.elements, !content.isEmpty {
+            events.append(.probabilities(content.map(JSONSource.init)))
         }
         if let text = message?["content"]?.text, !text.isEmpty { events.append(.text(text)) }
         for call in message?["tool_calls"]?.elements ?? [] {
@@ -57,19 +61,14 @@ package struct OllamaChatStream: ChatStreamParser {
         hasEnded = true
     }
 
-    private static func call(_ value: JSONValue) -> ChatCall {
+    private static func call(_ value: JSONPlace) -> ChatCall {
         let function = value["function"]
-        let arguments: JSONValue =
-            switch function?["arguments"] {
-            case nil, .null?: .object([:])
-            case .string(let text)?: ChatCall.arguments(text)
-            case .object(let members)?: .object(members)
-            case let other?: .string(String(decoding: other.json, as: UTF8.self))
-            }
-        return ChatCall(id: value["id"]?.text ?? "", name: function?["name"]?.text ?? "", arguments: arguments)
+        let arguments = function?["arguments"].flatMap { $0.isNull ? nil : $0.text ?? JSONSource($0).text }
+        return ChatCall(
+            id: value["id"]?.text ?? "", name: function?["name"]?.text ?? "", written: arguments ?? "{}")
     }
 
-    private static func usage(_ value: JSONValue) -> ChatUsage {
+    private static func usage(_ value: JSONPlace) -> ChatUsage {
         // Ollama leaves out a count of 0.
         ChatUsage(
             promptTokens: value["prompt_eval_count"]?.count, completionTokens: value["eval_count"]?.count,

@@ -8,6 +8,11 @@ struct JoinedCalls: Sendable {
     /// The most bytes of arguments of an answer.
     private static let byteLimit = 4 << 20
 
+    /// Whether the pieces of calls are passed on.
+    private let streams: Bool
+
+    init(streams: Bool = false) { self.streams = streams }
+
     private struct Part {
         var index: Int?
         var id: String
@@ -21,31 +26,34 @@ struct JoinedCalls: Sendable {
 
     /// Adds an element of `tool_calls`.
     ///
-    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidResponse`` beyond the limits.
-    mutating func add(_ delta: JSONValue) throws(UpstreamError) {
+    /// - Returns: The piece to pass on; nil for none.
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/invalidResponse`` beyond the limits, and for a piece of an
+    ///   earlier call where pieces are passed on.
+    mutating func add(_ delta: JSONPlace) throws(UpstreamError) -> ChatCallPiece? {
         let id = delta["id"]?.text ?? ""
         let place = place(index: delta["index"]?.count, id: id)
         if parts[place].id.isEmpty { parts[place].id = id }
         let function = delta["function"]
         if parts[place].name.isEmpty { parts[place].name = function?["name"]?.text ?? "" }
-        let more: String =
-            switch function?["arguments"] {
-            case .string(let text)?: text
-            case .object(let members)?: String(decoding: JSONValue.object(members).json, as: UTF8.self)
-            default: ""
-            }
+        let arguments = function?["arguments"]
+        let more = arguments?.text ?? (arguments?.isObject == true ? arguments.map { JSONSource($0).text } : nil) ?? ""
         bytes += more.utf8.count
         parts[place].arguments += more
         guard parts.count <= Self.limit, bytes <= Self.byteLimit else {
             throw UpstreamError(.invalidResponse, "the model's calls are larger than expected")
         }
+        guard streams else { return nil }
+        guard place == parts.count - 1 else {
+            throw UpstreamError(.invalidResponse, "the model writes several calls at the same time")
+        }
+        return ChatCallPiece(index: place, id: parts[place].id, name: parts[place].name, text: more)
     }
 
     /// The calls in order.
     ///
     /// - Parameter isCut: Whether the answer reached a limit. Calls without complete arguments are then left out.
     func calls(isCut: Bool) -> [ChatCall] {
-        parts.map { ChatCall(id: $0.id, name: $0.name, arguments: ChatCall.arguments($0.arguments)) }
+        parts.map { ChatCall(id: $0.id, name: $0.name, written: $0.arguments) }
             .filter { !isCut || $0.arguments.isObject }
     }
 

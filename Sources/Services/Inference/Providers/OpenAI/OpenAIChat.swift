@@ -39,9 +39,10 @@ package struct OpenAIChat: ChatProvider {
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         try client.checkCloud(request.model)
-        let body = OpenAIChatBody(client.configuration).members(request)
-        try await client.chat(OpenAIChatStream(provider: name), for: caller, receive) { () throws(UpstreamError) in
-            .post("/chat/completions", body)
+        let body = OpenAIChatBody(client.configuration).encode(request)
+        let stream = OpenAIChatStream(provider: name, streamsCalls: request.streamsCalls)
+        try await client.chat(stream, for: caller, receive) { () throws(UpstreamError) in
+            .post("/chat/completions", json: body)
         }
     }
 }

@@ -12,15 +12,20 @@ package struct OpenAIChatStream: ChatStreamParser {
     package private(set) var hasEnded = false
     private let provider: String
     private var source = ServerSentEvents()
-    private var calls = JoinedCalls()
+    private var calls: JoinedCalls
     private var finishReason: String?
     private var isRefused = false
     private var thinking: (member: String, text: String)?
 
     /// Creates a parser that has read nothing.
     ///
-    /// - Parameter provider: The provider's name, for errors and the continuation.
-    package init(provider: String) { self.provider = provider }
+    /// - Parameters:
+    ///   - provider: The provider's name, for errors and the continuation.
+    ///   - streamsCalls: Whether the pieces of calls are events.
+    package init(provider: String, streamsCalls: Bool = false) {
+        self.provider = provider
+        calls = JoinedCalls(streams: streamsCalls)
+    }
 
     package mutating func push(_ bytes: ByteBuffer, _ events: inout [ChatEvent]) throws(UpstreamError) {
         try read(source.push(bytes), &events)
@@ -55,13 +60,14 @@ package struct OpenAIChatStream: ChatStreamParser {
         _ event: ServerSentEvents.Event, _ events: inout [ChatEvent]
     ) throws(UpstreamError) {
         if event.data.starts(with: "[DONE]".utf8) { return end(&events) }
-        guard let value = (try? JSONDocument(parsing: event.data))?.value, value.isObject else {
+        guard let document = try? JSONDocument(parsing: event.data), document.root.isObject, document.isUnicode else {
             throw UpstreamError(
                 .invalidResponse, "an event of provider \"\(provider)\" is not an object of JSON")
         }
-        let isError = value["error"].map { $0 != .null } ?? false
+        let value = document.root
+        let isError = value["error"].map { !$0.isNull } ?? false
         if isError || event.name == "error" || value["object"]?.text == "error" {
-            throw RemoteError(value).inStream(of: provider)
+            throw RemoteError(value.value ?? .null).inStream(of: provider)
         }
         // Some servers repeat the counts in every event.
         if let usage = value["usage"], usage.isObject {
@@ -69,17 +75,22 @@ package struct OpenAIChatStream: ChatStreamParser {
                 .usage(
                     ChatUsage(
                         promptTokens: usage["prompt_tokens"]?.count,
-                        completionTokens: usage["completion_tokens"]?.count)))
+                        completionTokens: usage["completion_tokens"]?.count,
+                        cachedTokens: usage["prompt_tokens_details"]?["cached_tokens"]?.count,
+                        thinkingTokens: usage["completion_tokens_details"]?["reasoning_tokens"]?.count)))
         }
         for choice in value["choices"]?.elements ?? [] where (choice["index"]?.count ?? 0) == 0 {
+            if let content = choice["logprobs"]?["content"]?.elements, !content.isEmpty {
+                events.append(.probabilities(content.map(JSONSource.init)))
+            }
             if let delta = choice["delta"] { try read(delta, &events) }
             guard let reason = choice["finish_reason"]?.text else { continue }
-            if reason == "error" { throw RemoteError(choice).inStream(of: provider) }
+            if reason == "error" { throw RemoteError(choice.value ?? .null).inStream(of: provider) }
             finishReason = reason
         }
     }
 
-    private mutating func read(_ delta: JSONValue, _ events: inout [ChatEvent]) throws(UpstreamError) {
+    private mutating func read(_ delta: JSONPlace, _ events: inout [ChatEvent]) throws(UpstreamError) {
         if let member = Self.thinkingMembers.first(where: { delta[$0]?.text?.isEmpty == false }),
             let text = delta[member]?.text
         {
@@ -93,7 +104,9 @@ package struct OpenAIChatStream: ChatStreamParser {
             isRefused = true
             events.append(.text(text))
         }
-        for call in delta["tool_calls"]?.elements ?? [] { try calls.add(call) }
+        for call in delta["tool_calls"]?.elements ?? [] {
+            if let piece = try calls.add(call) { events.append(.callPiece(piece)) }
+        }
     }
 
     private mutating func end(_ events: inout [ChatEvent]) {

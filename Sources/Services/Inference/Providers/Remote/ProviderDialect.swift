@@ -19,6 +19,10 @@ package struct ProviderDialect: Sendable {
     package var requestHeaders: [String] = []
     /// The beginnings of the names of the API's own headers that a forwarded answer keeps, in lower case.
     package var answerHeaders: [String] = []
+    /// What its models cannot do.
+    package var lacks: Set<ProviderAbility> = []
+    /// Whether all its models see pictures; false where each model is different.
+    package var sees = false
     let keyHeader: @Sendable (_ secret: String) -> (name: String, value: String)
     /// Makes what chats, with the bodies and streams of the API.
     let chat: @Sendable (RemoteClient) -> any ChatProvider

@@ -118,8 +118,12 @@ struct RemoteClient: Sendable {
 extension UpstreamRequest {
     /// A request with a body of JSON.
     static func post(_ path: String, _ members: [(name: String, value: JSONValue)]) -> UpstreamRequest {
+        post(path, json: JSONBytes.object(members))
+    }
+
+    /// A request with a body that is JSON already.
+    static func post(_ path: String, json: [UInt8]) -> UpstreamRequest {
         UpstreamRequest(
-            method: "POST", path: path, headers: [("Content-Type", "application/json")],
-            body: ByteBuffer(bytes: JSONBytes.object(members)))
+            method: "POST", path: path, headers: [("Content-Type", "application/json")], body: ByteBuffer(bytes: json))
     }
 }

@@ -1,0 +1,117 @@
+import Access
+import Foundation
+import GatewayAPI
+import HTTPTypes
+import Hummingbird
+import Inference
+import NIOCore
+import Server
+
+/// Answers requests for a provider's models in a protocol that the provider does not speak.
+///
+/// They come from the proxy, which authenticated and admitted them. Requests in the provider's own protocol never come
+/// here: the proxy passes them on unchanged.
+struct TranslationRoutes: Sendable {
+    /// The largest body of a request, in bytes. Pictures are part of it.
+    static let bodyLimit = 32 << 20
+
+    private let providers: [String: RemoteProvider]
+    private let rules: ModelRules
+    private let observer: RequestObserver
+
+    /// - Parameter rules: Tell which model an alias means.
+    init(providers: [RemoteProvider], rules: ModelRules, observer: RequestObserver) {
+        self.providers = Dictionary(providers.map { ($0.configuration.name, $0) }) { first, _ in first }
+        (self.rules, self.observer) = (rules, observer)
+    }
+
+    /// Adds the routes to the router of requests that were handed over.
+    func add(to router: GatewayRouter) {
+        for form in ChatProtocol.allCases {
+            router.add(.post, form.path, .open) { try await answer(form, $0, $1) }
+        }
+        router.add(.post, "/api/show", .open, show)
+        router.add(.get, "/v1/models/**", .open, describe)
+    }
+
+    // MARK: Answers
+
+    private func answer(
+        _ form: ChatProtocol, _ request: Request, _ context: GatewayRequestContext
+    ) async throws -> Response {
+        let started = ContinuousClock.now
+        let bytes = try await JSONRequest.bytes(of: request, limit: Self.bodyLimit, in: context)
+        var asked = try Self.read(try JSONRequest.document(parsing: bytes), form)
+        let name = asked.request.model
+        let (provider, model) = try find(name)
+        context.trace.use(model: name)
+        let now = Date.now
+        let head = AnswerHead(
+            id: RequestIDMiddleware.fresh(), model: name, created: Int64(now.timeIntervalSince1970),
+            createdText: now.formatted(.iso8601))
+        if let reason = asked.onlyLoads {
+            let loaded = OllamaAnswer(head, isChat: form == .ollamaChat).loaded(reason)
+            return JSONReply.response(json: ByteBuffer(bytes: loaded))
+        }
+        for ability in asked.request.needs.intersection(provider.configuration.dialect.lacks) {
+            throw GatewayError.field(
+                form.field(of: ability),
+                "models of \"\(provider.configuration.name)\" have no \(ability.rawValue); leave it out")
+        }
+        asked.request.model = model
+        asked.request.streamsCalls = asked.streams
+        return try await TranslatedAnswer(
+            provider: provider, asked: asked.request, writer: form.writer(head, for: asked),
+            errors: ErrorBody(path: form.path), started: started, requestBytes: bytes.count, context: context,
+            observer: observer
+        ).response(streams: asked.streams)
+    }
+
+    private static func read(_ document: JSONDocument, _ form: ChatProtocol) throws(GatewayError) -> ClientRequest {
+        do throws(RequestFault) {
+            return try form.read(document)
+        } catch {
+            guard !error.field.isEmpty else { throw GatewayError(.badRequest, .invalidJSON, error.reason) }
+            throw GatewayError.field(error.field, error.reason)
+        }
+    }
+
+    /// The provider of a model, and the model's name there.
+    private func find(_ name: String) throws(GatewayError) -> (provider: RemoteProvider, model: String) {
+        guard let (prefix, model) = RemoteProvider.split(rules.resolve(name)), let provider = providers[prefix] else {
+            throw GatewayError(.notFound, .init(rawValue: "model_not_found"), "model \"\(name)\" not found")
+        }
+        return (provider, model)
+    }
+
+    // MARK: Models
+
+    /// What a model can do, in Ollama's form.
+    private func show(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let bytes = try await JSONRequest.bytes(of: request, limit: ProxyPolicy.catalogueBodyLimit, in: context)
+        let body = try JSONRequest.document(parsing: bytes).root
+        let (provider, model) = try find(body["model"]?.text ?? body["name"]?.text ?? "")
+        let found = try await context.client.whilePresent { try await provider.chat.capabilities(of: model) }
+        var card = OllamaModelCard(family: provider.configuration.name)
+        card.contextTokens = found.contextTokens
+        if found.tools { card.capabilities.append("tools") }
+        if found.thinking { card.capabilities.append("thinking") }
+        if provider.configuration.dialect.sees { card.capabilities.append("vision") }
+        return JSONReply.response(json: ByteBuffer(bytes: card.json))
+    }
+
+    /// A model in OpenAI's form.
+    private func describe(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let path = request.uri.path.dropFirst("/v1/models/".count)
+        let name = String(path).removingPercentEncoding ?? String(path)
+        let provider = try find(name).provider
+        return JSONReply.response(
+            json: ByteBuffer(
+                bytes: JSONWriter.object {
+                    $0.member("id", name)
+                    $0.member("object", "model")
+                    $0.member("created", 0)
+                    $0.member("owned_by", provider.configuration.name)
+                }))
+    }
+}
