@@ -42,7 +42,9 @@ package struct LLMRoutes: Sendable {
         rerank = RerankRoute(
             rerankers: ClientRerankers(models), usualModel: rerankModel, observer: observer, bodyLimit: bodyLimit)
         count = CountTokensRoute(bodyLimit: bodyLimit)
-        translation = TranslationRoutes(providers: providers, rules: rules, observer: observer)
+        translation = TranslationRoutes(
+            ollama: OllamaChat(upstream: upstream, admission: admission), admission, providers: providers, rules: rules,
+            observer: observer)
     }
 
     /// The largest body that is forwarded, in bytes.

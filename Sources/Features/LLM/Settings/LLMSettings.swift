@@ -89,7 +89,8 @@ extension Setting {
     package static let upstreamKeys = Setting(
         "upstream_keys", default: nil, secret: true, "bearer keys of upstreams: NAME=KEY, comma-separated")
     package static let modelAliases = Setting(
-        "model_aliases", default: nil, editable: true, "other names for models: ALIAS=MODEL, comma-separated")
+        "model_aliases", default: nil, editable: true,
+        "other names for models, comma-separated: ALIAS=MODEL or ALIAS=MODEL|ELSE|ELSE")
     package static let modelDefaults = Setting(
         "model_defaults", default: nil, "load options of models, as JSON: {\"MODEL\": {\"num_ctx\": 8192}}"
     )

@@ -50,13 +50,16 @@ package enum UpstreamSettings {
     ///
     /// - Throws: ``ConfigurationError``.
     package static func rules(_ reader: SettingsReader) throws -> ModelRules {
-        var aliases: [String: String] = [:]
+        var aliases: [String: [String]] = [:]
         for pair in try pairs(.modelAliases, reader) {
             let alias = pair.name ?? ""
-            guard !alias.isEmpty, aliases.updateValue(pair.value, forKey: alias) == nil else {
+            let models = pair.value.split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.split(separator: " ").joined(separator: " ")
+            }
+            guard !alias.isEmpty, !models.contains(""), aliases.updateValue(models, forKey: alias) == nil else {
                 throw ConfigurationError.invalid(
                     .modelAliases, reader.text(.modelAliases) ?? "", reader.origin(of: .modelAliases),
-                    "each alias once, such as \"fast=llama3.2:1b\"")
+                    "each alias once, such as \"fast=llama3.2:1b\" or \"fast=llama3.2:1b|gpu/llama\"")
             }
         }
         let text = reader.text(.modelDefaults) ?? ""
@@ -73,7 +76,7 @@ package enum UpstreamSettings {
             }
         }
         do {
-            return try ModelRules(aliases: aliases, defaults: defaults)
+            return try ModelRules(chains: aliases, defaults: defaults)
         } catch {
             throw ConfigurationError.invalid(
                 .modelAliases, reader.text(.modelAliases) ?? "", reader.origin(of: .modelAliases),

@@ -206,7 +206,8 @@ struct AdmissionQueue<Waiter> {
         model = caller.model ?? model
         statistics.granted[priority, default: 0] += 1
         statistics.waits.record(waited)
-        return AdmissionGrant(request: request, priority: priority, waited: waited, position: position, grantedAt: now,
+        return AdmissionGrant(
+            request: request, priority: priority, waited: waited, position: position, grantedAt: now,
             namesModel: caller.model != nil)
     }
 

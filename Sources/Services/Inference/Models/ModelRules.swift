@@ -14,23 +14,38 @@ package struct ModelRules: Sendable, Hashable {
     /// Defaults by model, as written in the configuration. Looked up by ``defaults(for:)``.
     package let defaults: [String: ModelDefaults]
     private let byAlias: [String: String]
+    /// The models of an alias that answer when the one before cannot, by the alias's canonical form.
+    private let fallbacks: [String: [String]]
     private let byModel: [String: ModelDefaults]
 
-    /// Creates rules.
+    /// Creates rules with one model for each alias.
     ///
     /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/failed`` when an alias names another alias.
     package init(aliases: [String: String] = [:], defaults: [String: ModelDefaults] = [:]) throws(UpstreamError) {
+        try self.init(chains: aliases.mapValues { [$0] }, defaults: defaults)
+    }
+
+    /// Creates rules.
+    ///
+    /// - Parameter chains: The models of each alias, in the order in which they are asked; an alias without one has no effect.
+    /// - Throws: ``UpstreamError`` with ``UpstreamError/Code/failed`` when an alias names another alias.
+    package init(chains: [String: [String]], defaults: [String: ModelDefaults] = [:]) throws(UpstreamError) {
+        let aliases = chains.compactMapValues(\.first)
         self.aliases = aliases
         self.defaults = defaults
         byAlias = Dictionary(aliases.map { (ModelName.canonical($0.key), $0.value) }) { first, _ in first }
         byModel = Dictionary(defaults.map { (ModelName.canonical($0.key), $0.value) }) { first, _ in first }
-        for (alias, real) in aliases where byAlias[ModelName.canonical(real)] != nil {
+        fallbacks = Dictionary(
+            chains.filter { $0.value.count > 1 }.map { (ModelName.canonical($0.key), Array($0.value.dropFirst())) }
+        ) { first, _ in first }
+        for (alias, models) in chains {
+            guard let real = models.first(where: { byAlias[ModelName.canonical($0)] != nil }) else { continue }
             throw UpstreamError(.failed, "the alias \"\(alias)\" names \"\(real)\", which is itself an alias")
         }
     }
 
     private init() {
-        (aliases, defaults, byAlias, byModel) = ([:], [:], [:], [:])
+        (aliases, defaults, byAlias, fallbacks, byModel) = ([:], [:], [:], [:], [:])
     }
 
     /// Rules without aliases or defaults.
@@ -42,6 +57,16 @@ package struct ModelRules: Sendable, Hashable {
     /// Resolves an alias; any other name is returned unchanged.
     package func resolve(_ name: String) -> String {
         byAlias.isEmpty ? name : byAlias[ModelName.canonical(name)] ?? name
+    }
+
+    /// Whether a name is an alias of several models.
+    package func hasFallbacks(_ name: String) -> Bool {
+        !fallbacks.isEmpty && fallbacks[ModelName.canonical(name)] != nil
+    }
+
+    /// The models that a name stands for, in the order in which they are asked.
+    package func chain(of name: String) -> [String] {
+        [resolve(name)] + (fallbacks.isEmpty ? [] : fallbacks[ModelName.canonical(name)] ?? [])
     }
 
     /// The defaults of a model, by its real name.

@@ -14,6 +14,8 @@ extension HTTPField.Name {
     package static let seleneRun = HTTPField.Name("X-Selene-Run")!
     /// The name of the upstream for an administration route.
     package static let seleneUpstream = HTTPField.Name("X-Selene-Upstream")!
+    /// The model that answered for an alias of several.
+    package static let seleneModel = HTTPField.Name("X-Selene-Model")!
     /// A client's name for a request that it may repeat.
     package static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     /// The last event that a reader of server-sent events received.

@@ -122,9 +122,8 @@ extension ProxyExchange {
         case .refused(let refusal): return fail(error(for: refusal))
         case .resolved(let resolved):
             facts.model = resolved.name
-            if let name = resolved.provider, let others = proxy.providers[name] {
-                if others.provider?.isTranslated(request.path) == true { return translate() }
-            }
+            let provider = resolved.provider.flatMap { proxy.providers[$0]?.provider }
+            if provider?.isTranslated(request.path) == true || hasFallbacks(resolved) { return translate() }
             body.collected = resolved.body
             if let name = resolved.provider, let others = proxy.providers[name] {
                 if let error = Self.misfit(others, resolved.name ?? name, at: request.path) { return fail(error) }
@@ -161,7 +160,12 @@ extension ProxyExchange {
         }
     }
 
-    /// Hands a request over that goes to a provider in another protocol, once its body is complete.
+    /// Whether other models may answer when the asked one cannot.
+    private func hasFallbacks(_ asked: ModelRequest) -> Bool {
+        asked.name.map(upstreams.rules.hasFallbacks) == true && ChatProtocol(path: request.path) != nil
+    }
+
+    /// Hands a request over that goes to a provider in another protocol, or to one of several models, once its body is complete.
     private func translate() {
         let limit = TranslationRoutes.bodyLimit
         guard body.count <= limit else { return failAsTooLarge(limit) }

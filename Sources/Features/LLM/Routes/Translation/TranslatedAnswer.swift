@@ -8,11 +8,11 @@ import Server
 import Synchronization
 import Transport
 
-/// One answer of a provider, written in the protocol of the client.
+/// One answer of a model, written in the protocol of the client.
 ///
 /// A client that leaves closes the provider's connection. Its key is charged for what the model did until then.
 struct TranslatedAnswer: Sendable {
-    let provider: RemoteProvider
+    let target: AnswerTarget
     let asked: ModelChatRequest
     let writer: any AnswerWriter
     /// The form of errors.
@@ -20,10 +20,10 @@ struct TranslatedAnswer: Sendable {
     /// When the request came.
     let started: ContinuousClock.Instant
     let requestBytes: Int
+    /// Whether another model is asked when this one refuses.
+    let fallsBack: Bool
     let context: GatewayRequestContext
     let observer: RequestObserver
-
-    private var name: String { provider.configuration.name }
 
     /// The response. Its head waits for the first part of the answer, so that an error before has its own status.
     ///
@@ -39,23 +39,25 @@ struct TranslatedAnswer: Sendable {
     }
 
     private func whole(_ progress: AnswerProgress) async throws -> Response {
-        let (provider, asked, caller) = (provider, asked, AdmissionCaller(context.identity.admissionName))
+        let (chat, asked, caller) = (target.chat, asked, AdmissionCaller(context.identity.admissionName))
         try await context.client.whilePresent {
-            try await provider.chat.chat(asked, for: caller) { event in
+            try await chat.chat(asked, for: caller) { event in
                 guard progress.keep(event) else {
                     throw UpstreamError(.invalidResponse, "the answer is too large; ask for a stream")
                 }
             }
         }
+        let content = progress.content
+        if fallsBack, progress.end.reason == .refused, content.text.isEmpty, content.calls.isEmpty { throw refusal }
         finish(progress, .done)
-        return JSONReply.response(json: ByteBuffer(bytes: writer.whole(progress.content, progress.end)))
+        return JSONReply.response(json: ByteBuffer(bytes: writer.whole(content, progress.end)))
     }
 
     private func stream(_ progress: AnswerProgress) async throws -> Response {
         let (relay, caller) = (EventRelay(), AdmissionCaller(context.identity.admissionName))
-        let task = Task { [provider, asked] in
+        let task = Task { [chat = target.chat, asked] in
             do {
-                try await provider.chat.chat(asked, for: caller) { event in
+                try await chat.chat(asked, for: caller) { event in
                     progress.take(event)
                     try await relay.send(event)
                 }
@@ -68,7 +70,11 @@ struct TranslatedAnswer: Sendable {
         var first: [ChatEvent] = []
         do {
             while !first.contains(where: \.isOfAnswer), let events = try await relay.next() { first += events }
+            if fallsBack, case .ended(let end) = first.first(where: \.isOfAnswer), end.reason == .refused {
+                throw refusal
+            }
         } catch {
+            task.cancel()
             context.client.stopWatching()
             throw context.trace.isStopped ? GatewayError.stopped : error
         }
@@ -120,11 +126,14 @@ struct TranslatedAnswer: Sendable {
     /// Charges the key and counts the request, once.
     private func finish(_ progress: AnswerProgress, _ outcome: RequestObserver.ProviderOutcome) {
         guard let tokens = progress.takeTokens(hasAnswer: outcome != .failed) else { return }
-        observer.count(outcome, of: name)
+        if let remote = target.remote { observer.count(outcome, of: remote.configuration.name) }
         if tokens.prompt > 0 || tokens.completion > 0 {
             context.recordTokens(prompt: tokens.prompt, completion: tokens.completion)
         }
     }
+
+    /// Lets the next model answer.
+    private var refusal: UpstreamError { UpstreamError(.status, "\"\(target.name)\" refused to answer", status: 502) }
 
     private static func isCancelled(_ error: any Error) -> Bool {
         error is CancellationError || (error as? UpstreamError)?.code == .cancelled

@@ -4,10 +4,13 @@ import GatewayAPI
 import HTTPTypes
 import Hummingbird
 import Inference
+import KeyRoom
 import NIOCore
+import Logging
 import Server
+import Transport
 
-/// Answers requests for a provider's models in a protocol that the provider does not speak.
+/// Answers requests for a provider's models in a protocol that the provider does not speak, and for aliases of several models.
 ///
 /// They come from the proxy, which authenticated and admitted them. Requests in the provider's own protocol never come
 /// here: the proxy passes them on unchanged.
@@ -15,12 +18,18 @@ struct TranslationRoutes: Sendable {
     /// The largest body of a request, in bytes. Pictures are part of it.
     static let bodyLimit = 32 << 20
 
+    private let ollama: any ChatProvider
+    private let admission: Admission
     private let providers: [String: RemoteProvider]
     private let rules: ModelRules
     private let observer: RequestObserver
 
     /// - Parameter rules: Tell which model an alias means.
-    init(providers: [RemoteProvider], rules: ModelRules, observer: RequestObserver) {
+    init(
+        ollama: any ChatProvider, _ admission: Admission, providers: [RemoteProvider], rules: ModelRules,
+        observer: RequestObserver
+    ) {
+        (self.ollama, self.admission) = (ollama, admission)
         self.providers = Dictionary(providers.map { ($0.configuration.name, $0) }) { first, _ in first }
         (self.rules, self.observer) = (rules, observer)
     }
@@ -43,28 +52,75 @@ struct TranslationRoutes: Sendable {
         let bytes = try await JSONRequest.bytes(of: request, limit: Self.bodyLimit, in: context)
         var asked = try Self.read(try JSONRequest.document(parsing: bytes), form)
         let name = asked.request.model
-        let (provider, model) = try find(name)
+        var targets = try targets(of: name, for: context)[...]
         context.trace.use(model: name)
         let now = Date.now
-        let head = AnswerHead(
-            id: RequestIDMiddleware.fresh(), model: name, created: Int64(now.timeIntervalSince1970),
-            createdText: now.formatted(.iso8601))
+        func head(_ model: String) -> AnswerHead {
+            AnswerHead(
+                id: RequestIDMiddleware.fresh(), model: model, created: Int64(now.timeIntervalSince1970),
+                createdText: now.formatted(.iso8601))
+        }
         if let reason = asked.onlyLoads {
-            let loaded = OllamaAnswer(head, isChat: form == .ollamaChat).loaded(reason)
+            let loaded = OllamaAnswer(head(name), isChat: form == .ollamaChat).loaded(reason)
             return JSONReply.response(json: ByteBuffer(bytes: loaded))
         }
-        for ability in asked.request.needs.intersection(provider.configuration.dialect.lacks) {
-            throw GatewayError.field(
-                form.field(of: ability),
-                "models of \"\(provider.configuration.name)\" have no \(ability.rawValue); leave it out")
-        }
-        asked.request.model = model
+        let isChain = targets.count > 1
         asked.request.streamsCalls = asked.streams
-        return try await TranslatedAnswer(
-            provider: provider, asked: asked.request, writer: form.writer(head, for: asked),
-            errors: ErrorBody(path: form.path), started: started, requestBytes: bytes.count, context: context,
-            observer: observer
-        ).response(streams: asked.streams)
+        while let target = targets.popFirst() {
+            let isLast = targets.isEmpty
+            if let ability = target.lacks(asked.request) {
+                guard isLast else { continue }
+                throw GatewayError.field(
+                    form.field(of: ability),
+                    "models of \"\(target.chat.name)\" have no \(ability.rawValue); leave it out")
+            }
+            if !isLast, target.isBusy { continue }
+            asked.request.model = target.model
+            let answer = TranslatedAnswer(
+                target: target, asked: asked.request,
+                writer: form.writer(head(isChain ? target.name : name), for: asked),
+                errors: ErrorBody(path: form.path), started: started, requestBytes: bytes.count,
+                fallsBack: !isLast, context: context, observer: observer)
+            do {
+                var response = try await answer.response(streams: asked.streams)
+                if isChain {
+                    response.headers[.seleneModel] = target.name
+                    context.trace.use(model: target.name)
+                }
+                return response
+            } catch let error as UpstreamError where !isLast && error.code != .cancelled {
+                context.logger.warning(
+                    "a model cannot answer; the next one of the alias is asked",
+                    metadata: ["alias": "\(name)", "model": "\(target.name)", "error": "\(error)"])
+            }
+        }
+        throw Self.unknown(name)
+    }
+
+    /// The models that a name stands for and that the key may use, in the order in which they are asked.
+    ///
+    /// A key for an alias may use each of its models; a key for some of them, these.
+    private func targets(of name: String, for context: GatewayRequestContext) throws(GatewayError) -> [AnswerTarget] {
+        let chain = rules.chain(of: name)
+        guard chain.count > 1 else {
+            let (provider, model) = try find(name)
+            return [AnswerTarget(name, model, of: provider)]
+        }
+        let allowed = context.identity.grant.models.map(ModelName.canonical)
+        let isFree = allowed.isEmpty || allowed.contains(ModelName.canonical(name))
+        let targets = chain.compactMap { model -> AnswerTarget? in
+            guard isFree || context.keys?.allows(model: model, to: context.identity) == true else { return nil }
+            if let (prefix, rest) = RemoteProvider.split(model), let provider = providers[prefix] {
+                return AnswerTarget(model, rest, of: provider)
+            }
+            return AnswerTarget(model, of: ollama, admission)
+        }
+        guard !targets.isEmpty else { throw Self.unknown(name) }
+        return targets
+    }
+
+    private static func unknown(_ name: String) -> GatewayError {
+        GatewayError(.notFound, .init(rawValue: "model_not_found"), "model \"\(name)\" not found")
     }
 
     private static func read(_ document: JSONDocument, _ form: ChatProtocol) throws(GatewayError) -> ClientRequest {
@@ -79,7 +135,7 @@ struct TranslationRoutes: Sendable {
     /// The provider of a model, and the model's name there.
     private func find(_ name: String) throws(GatewayError) -> (provider: RemoteProvider, model: String) {
         guard let (prefix, model) = RemoteProvider.split(rules.resolve(name)), let provider = providers[prefix] else {
-            throw GatewayError(.notFound, .init(rawValue: "model_not_found"), "model \"\(name)\" not found")
+            throw Self.unknown(name)
         }
         return (provider, model)
     }

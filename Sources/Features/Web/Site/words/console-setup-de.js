@@ -55,7 +55,7 @@ export const summaries = {
   memories: "Chats merken sich, was du über dich schreibst, und benutzen es in späteren Antworten. Aus: beides nicht.",
   memories_model: "Schlägt weitere Erinnerungen vor, die du bestätigst. Leer: keines.",
   min_body_rate: "Wie langsam ein Client höchstens senden oder lesen darf, in Bytes je Sekunde. 0: beliebig langsam.",
-  model_aliases: "Zweitnamen für Modelle: NAME=MODELL, mit Kommas.",
+  model_aliases: "Zweitnamen für Modelle: NAME=MODELL oder NAME=MODELL|SONST, mit Kommas.",
   model_defaults: "Optionen, mit denen Modelle geladen werden, als JSON: {\"MODELL\": {\"num_ctx\": 8192}}.",
   ollama_host: "Adresse, unter der Ollama antwortet.",
   origins: "Webseiten, die ein Gateway mit Schlüsseln aufrufen dürfen: SCHEMA://HOST[:PORT] oder *; * steht für beliebige Zeichen.",
