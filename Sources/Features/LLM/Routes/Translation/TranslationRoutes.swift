@@ -45,6 +45,7 @@ struct TranslationRoutes: Sendable {
         let name = asked.request.model
         let (provider, model) = try find(name)
         context.trace.use(model: name)
+        observer.logPrompt(String(decoding: bytes, as: UTF8.self), route: form.path, logger: context.logger)
         let now = Date.now
         let head = AnswerHead(
             id: RequestIDMiddleware.fresh(), model: name, created: Int64(now.timeIntervalSince1970),
