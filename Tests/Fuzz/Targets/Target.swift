@@ -25,6 +25,7 @@ enum Target {
         "chat-ollama": ChatStreamTargets.ollama,
         "chat-openai": ChatStreamTargets.openAI,
         "chat-anthropic": ChatStreamTargets.anthropic,
+        "chat-requests": ChatRequestTargets.requests,
         "texts": TextTargets.texts,
         "keywords": TextTargets.keywords,
         "markdown": FileTargets.markdown,

@@ -139,7 +139,7 @@ struct ProxyStateMachine {
     /// The model cannot be resolved without more of the body.
     mutating func modelNeedsMore() -> Action { phase == .collecting ? bodyResumed() : .none }
 
-    /// The model is one of the gateway's own, and the body is complete. Returns whether the request goes to the router.
+    /// Another router answers, and the body is complete. Returns whether the request goes to the router.
     mutating func handedOver() -> Bool {
         guard phase == .collecting, requestEnded else { return false }
         phase = .ended

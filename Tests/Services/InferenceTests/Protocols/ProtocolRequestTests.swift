@@ -89,7 +89,8 @@ import Testing
              {"type":"function_call","call_id":"c1","name":"f","arguments":"{\\"b\\":1,\\"a\\":2}"},
              {"type":"function_call","call_id":"c2","name":"g","arguments":"{}"},
              {"type":"function_call_output","call_id":"c1","output":"one"},
-             {"type":"function_call_output","call_id":"c2","output":[{"type":"input_text","text":"two"}]}],
+             {"type":"function_call_output","call_id":"c2","output":[{"type":"input_image","image_url":"https://a/b"},{"type":"input_text","text":"two"}]},
+             {"type":"function_call","call_id":"c3","name":"f","arguments":""}],
              "tools":[{"type":"function","name":"f","description":"F","parameters":{"type":"object"},"strict":true},{"type":"web_search"}],
              "tool_choice":{"type":"function","name":"f"},"parallel_tool_calls":false,"reasoning":{"effort":"high","summary":"auto"},
              "text":{"format":{"type":"json_object"},"verbosity":"low"},"max_output_tokens":9,"temperature":1,"top_p":0.5,
@@ -111,6 +112,8 @@ import Testing
                         ], thinking: "Hm")),
                 .toolResult(id: "c1", name: "f", text: "one", isError: false),
                 .toolResult(id: "c2", name: "g", text: "two", isError: false),
+                .parts([.image(ChatImage(.address("https://a/b")))]),
+                .assistant(ChatReply(text: "", calls: [ChatCall(id: "c3", name: "f", written: "")])),
             ])
         #expect(request.tools.map(\.name) == ["f"] && request.tools[0].isStrict == true)
         #expect(request.toolChoice == .named("f") && request.callsInParallel == false)

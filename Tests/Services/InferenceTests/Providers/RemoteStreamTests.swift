@@ -179,6 +179,28 @@ import Transport
         #expect(cut.calls == [] && cut.end == ChatEnd(.length))
     }
 
+    @Test func `the pieces of calls come before the call, and only one call at a time`() {
+        func read(_ lines: String...) -> ChatRecording {
+            ChatRecording(
+                OpenAIChatStream(provider: "p", streamsCalls: true),
+                [Array(lines.map { "data: \($0)\n\n" }.joined().utf8)])
+        }
+        func piece(_ index: Int, _ text: String) -> String {
+            #"{"choices":[{"delta":{"tool_calls":[{"index":\#(index),"id":"c\#(index)","function":{"name":"f","arguments":"\#(text)"}}]}}]}"#
+        }
+        let end = #"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#
+        let whole = read(piece(0, "{"), piece(0, "}"), piece(1, "{}"), end, "[DONE]")
+        let pieces = whole.events.compactMap { if case .callPiece(let piece) = $0 { piece } else { nil } }
+        #expect(pieces.map(\.index) == [0, 0, 1] && pieces.map(\.text).joined() == "{}{}")
+        #expect(whole.calls.map(\.id) == ["c0", "c1"] && whole.error == nil)
+        let mixed = read(piece(0, "{"), piece(1, "{"), piece(0, "}"))
+        #expect(mixed.error?.code == .invalidResponse)
+        let anthropic = ChatRecording(
+            AnthropicChatStream(provider: "p", streamsCalls: true), [Array(Self.anthropic.utf8)])
+        let parts = anthropic.events.compactMap { if case .callPiece(let piece) = $0 { piece } else { nil } }
+        #expect(parts.map(\.text) == ["", #"{"a":"#, "1}"] && parts.allSatisfy { $0.id == "t1" && $0.name == "f" })
+    }
+
     @Test func `a call that a limit cut is left out, and one that is merely wrong is not`() {
         for (reason, end) in [("max_tokens", ChatEnd.Reason.length), ("tool_use", .calls)] {
             let reading = read(

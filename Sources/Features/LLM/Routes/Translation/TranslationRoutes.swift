@@ -54,6 +54,7 @@ struct TranslationRoutes: Sendable {
         let name = asked.request.model
         var targets = try targets(of: name, for: context)[...]
         context.trace.use(model: name)
+        observer.logPrompt(String(decoding: bytes, as: UTF8.self), route: form.path, logger: context.logger)
         let now = Date.now
         func head(_ model: String) -> AnswerHead {
             AnswerHead(

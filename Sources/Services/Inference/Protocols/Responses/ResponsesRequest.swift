@@ -35,15 +35,20 @@ enum ResponsesRequest {
         var names = CallNames()
         /// An answer is several items here: its thinking, its text and its calls.
         var open: ChatReply?
-        func close() {
+        /// Pictures of results, which follow all results.
+        var pictures: [ChatPart] = []
+        func close(beforeResult: Bool = false) {
             if let reply = open { turns.append(.assistant(reply)) }
             open = nil
+            guard !beforeResult, !pictures.isEmpty else { return }
+            turns.append(.parts(pictures))
+            pictures = []
         }
         for item in items {
             switch try item.text("type") ?? "message" {
             case "message":
                 guard try item.text("role") != "assistant" else {
-                    if open?.text.isEmpty == false || open?.calls.isEmpty == false { close() }
+                    if open == nil || open?.text.isEmpty == false || open?.calls.isEmpty == false { close() }
                     open = open ?? ChatReply(text: "")
                     open?.text = try item.plainText("content")
                     continue
@@ -51,7 +56,7 @@ enum ResponsesRequest {
                 close()
                 turns.append(try said(item))
             case "reasoning":
-                if open?.text.isEmpty == false || open?.calls.isEmpty == false { close() }
+                if open == nil || open?.text.isEmpty == false || open?.calls.isEmpty == false { close() }
                 var reply = open ?? ChatReply(text: "")
                 for part in try item.objects("summary") + item.objects("content") {
                     reply.thinking += try part.text("text") ?? ""
@@ -62,14 +67,17 @@ enum ResponsesRequest {
                     id: try item.requiredText("call_id"), name: try item.requiredText("name"),
                     written: try item.text("arguments") ?? "")
                 names.add([call])
+                if open == nil { close() }
                 var reply = open ?? ChatReply(text: "")
                 reply.calls.append(call)
                 open = reply
             case "function_call_output":
-                close()
+                close(beforeResult: true)
                 let id = try item.requiredText("call_id")
-                turns.append(
-                    .toolResult(id: id, name: names[id], text: try item.plainText("output"), isError: false))
+                let parts = try self.parts(item, "output")
+                pictures += parts.filter { $0.text == nil }
+                let text = parts.compactMap(\.text).joined(separator: "\n")
+                turns.append(.toolResult(id: id, name: names[id], text: text, isError: false))
             default:
                 throw item.refusal(of: "type", expected: "message, reasoning, function_call or function_call_output")
             }
@@ -82,24 +90,29 @@ enum ResponsesRequest {
         switch try item.text("role") {
         case "system", "developer": return .system(try item.plainText("content"))
         case "user":
-            if let text = item["content"]?.text { return .user(text) }
-            var parts: [ChatPart] = []
-            for part in try item.objects("content") {
-                switch try part.text("type") {
-                case "input_text": parts.append(.text(try part.text("text") ?? ""))
-                case "input_image":
-                    try part.refuse("file_id", because: "only OpenAI's own service keeps files; send the picture")
-                    guard
-                        let image = ChatImage(url: try part.requiredText("image_url"), detail: try part.text("detail"))
-                    else { throw part.fault("image_url", "expected an address, or data: with base64") }
-                    parts.append(.image(image))
-                default: throw part.refusal(of: "type", expected: "input_text or input_image")
-                }
-            }
+            let parts = try self.parts(item, "content")
             if parts.count == 1, let text = parts[0].text { return .user(text) }
             return .parts(parts)
         default: throw item.refusal(of: "role", expected: "system, developer, user or assistant")
         }
+    }
+
+    /// A text, or parts of texts and pictures.
+    private static func parts(_ item: Fields, _ name: String) throws(RequestFault) -> [ChatPart] {
+        if let text = item[name]?.text { return [.text(text)] }
+        var parts: [ChatPart] = []
+        for part in try item.objects(name) {
+            switch try part.text("type") {
+            case "input_text", "output_text": parts.append(.text(try part.text("text") ?? ""))
+            case "input_image":
+                try part.refuse("file_id", because: "only OpenAI's own service keeps files; send the picture")
+                guard let image = ChatImage(url: try part.requiredText("image_url"), detail: try part.text("detail"))
+                else { throw part.fault("image_url", "expected an address, or data: with base64") }
+                parts.append(.image(image))
+            default: throw part.refusal(of: "type", expected: "input_text or input_image")
+            }
+        }
+        return parts
     }
 
     private static func readTools(_ body: Fields, _ request: inout ModelChatRequest) throws(RequestFault) {
