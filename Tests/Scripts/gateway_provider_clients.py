@@ -99,6 +99,7 @@ class Checks:
         error = raised(openai.NotFoundError, lambda: self.openai.chat.completions.create(
             model="claude/echo", messages=HELLO))
         assert KEY not in str(error) and error.code == "model_not_found"
+        assert self.openai.models.retrieve("claude/thinker").owned_by == "claude"
 
     def check_translated_responses(self):
         for model in ("gpu/thinker", "claude/thinker"):

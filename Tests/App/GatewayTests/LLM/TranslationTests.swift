@@ -363,6 +363,51 @@ import Transport
         }
     }
 
+    @Test func `what Claude Code and Codex send reaches a provider of another protocol`() async throws {
+        try await ProviderGateway.with { gateway, provider in
+            let schema =
+                #"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"path":{"type":"string"},"limit":{"type":"integer"}},"required":["path"],"additionalProperties":false}"#
+            let claudeCode = """
+                {"model":"gpu/small","max_tokens":32000,"stream":true,"temperature":1,"metadata":{"user_id":"u"},
+                 "system":[{"type":"text","text":"You are a program.","cache_control":{"type":"ephemeral"}}],
+                 "messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},
+                  {"type":"text","text":"Use the tool Read","cache_control":{"type":"ephemeral"}}]}],
+                 "tools":[{"name":"Read","description":"Reads a file","input_schema":\(schema)}],
+                 "thinking":{"type":"enabled","budget_tokens":31999},"output_config":{"effort":"high"},
+                 "context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]}}
+                """
+            let events = try await gateway.request("POST", "/v1/messages?beta=true", claudeCode)
+            #expect(events.status == 200 && events.text.contains(#""name":"Read""#), "\(events.text)")
+            #expect(events.text.hasSuffix("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"))
+            #expect(try #require(provider.lastRequest).body.contains(schema))
+            for model in ["gpu/small", "claude/small"] {
+                let codex = """
+                    {"model":"\(model)","instructions":"You are Codex.","input":[
+                     {"type":"message","role":"developer","content":[{"type":"input_text","text":"<permissions>"}]},
+                     {"type":"message","role":"user","content":[{"type":"input_text","text":"Use the tool exec_command"}]}],
+                     "tools":[{"type":"function","name":"exec_command","description":"Runs","strict":false,"parameters":\(schema)},
+                     {"type":"web_search","external_web_access":false}],"tool_choice":"auto","parallel_tool_calls":true,
+                     "reasoning":{"effort":"medium","summary":"auto"},"store":false,"stream":true,
+                     "include":["reasoning.encrypted_content"],"prompt_cache_key":"k","text":{"verbosity":"low"}}
+                    """
+                let answer = try await gateway.request("POST", "/v1/responses", codex)
+                #expect(answer.status == 200 && answer.text.contains("exec_command"), "\(answer.text)")
+                #expect(try Self.objects(answer.text).last?.at("type").string == "response.completed")
+                #expect(try #require(provider.lastRequest).body.contains(schema))
+            }
+        }
+    }
+
+    @Test(.slow) func `a body that is too large is refused before it is read whole`() async throws {
+        try await ProviderGateway.with { gateway, provider in
+            let large = String(repeating: "iVBORw0K", count: 33 << 17)
+            let reply = try await gateway.request(
+                "POST", "/api/generate", #"{"model":"gpu/small","prompt":"x","images":["\#(large)"]}"#)
+            #expect(reply.status == 413 || reply.status == 503, "\(reply.status)")
+            #expect(provider.statistics.requests.isEmpty)
+        }
+    }
+
     @Test func `an alias of a provider's model is translated too`() async throws {
         try await ProviderGateway.with(settings: ["model_aliases": "fast=claude/small"]) { gateway, _ in
             let reply = try await gateway.request(
