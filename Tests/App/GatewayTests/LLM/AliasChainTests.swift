@@ -4,6 +4,9 @@ import Foundation
 import GatewayTestSupport
 import TestSupport
 import Testing
+import Transport
+
+@testable import Gateway
 
 /// Aliases of several models: the next one answers when the one before cannot.
 @Suite(.serialized) struct AliasChains {
