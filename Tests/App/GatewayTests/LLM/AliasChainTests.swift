@@ -2,6 +2,7 @@ import FakeOllama
 import FakeProviders
 import Foundation
 import GatewayTestSupport
+import Inference
 import TestSupport
 import Testing
 import Transport
