@@ -136,19 +136,21 @@ struct CallsInStream {
     /// Whether arguments of the last call were written.
     private var hasArguments = false
 
-    /// The call that a piece belongs to, and whether it is the first piece of it.
-    mutating func take(_ piece: ChatCallPiece) -> (index: Int, isFirst: Bool) {
+    /// The call that a piece belongs to, whether it is the first piece of it, and then whether the call before it was left
+    /// without arguments.
+    mutating func take(_ piece: ChatCallPiece) -> (index: Int, isFirst: Bool, leftEmpty: Bool) {
         let isFirst = piece.index >= begun
+        let leftEmpty = isFirst && begun > ended && !hasArguments
         if isFirst { (begun, hasArguments) = (piece.index + 1, false) }
         if !piece.text.isEmpty { hasArguments = true }
-        return (piece.index, isFirst)
+        return (piece.index, isFirst, leftEmpty)
     }
 
     /// The place of a complete call, and how much of it was written.
     mutating func end() -> (index: Int, isBegun: Bool, hasArguments: Bool) {
         defer { ended += 1 }
         guard ended < begun else { return (ended, false, false) }
-        // Only the last call can be without arguments so far: an earlier one would have been seen as empty.
+        // Only the last call can be without arguments: `take` told of an earlier one.
         return (ended, true, ended < begun - 1 || hasArguments)
     }
 }

@@ -119,6 +119,27 @@ import Testing
         )
     }
 
+    @Test func `calls without arguments have an empty object, wherever they stand`() throws {
+        let calls = (0..<3).map { ChatCall(id: "c\($0)", name: "f", written: $0 == 1 ? #"{"a":1}"# : "") }
+        var events: [ChatEvent] = calls.map {
+            .callPiece(ChatCallPiece(index: Int($0.id.dropFirst()) ?? 0, id: $0.id, name: "f", text: $0.written))
+        }
+        events += [.text("so")] + calls.map(ChatEvent.call)
+        var end = AnswerEnd()
+        end.reason = .calls
+        let arguments: [JSONValue] = [.object([:]), .object(["a": .integer(1)]), .object([:])]
+        for form in Self.forms {
+            let reading = read(form, stream(form, events, end))
+            #expect(reading.error == nil && reading.calls.map(\.arguments) == arguments, "\(form.path)")
+            #expect(reading.text == "so")
+        }
+        for form in [ChatProtocol.completions, .responses] {
+            let text = String(decoding: stream(form, events, end), as: UTF8.self)
+            let name = form == .responses ? #""delta":"{}""# : #""arguments":"{}""#
+            #expect(text.split(separator: name, omittingEmptySubsequences: false).count == 3, "\(text)")
+        }
+    }
+
     @Test func `probabilities go with the next text`() throws {
         let entry = try #require(JSONSource(parsing: #"{"token":"a","logprob":-0.5,"bytes":[97],"top_logprobs":[]}"#))
         var end = AnswerEnd()

@@ -34,7 +34,8 @@ package struct CompletionsAnswer: AnswerWriter {
             probabilities = []
         case .thinking(let piece): chunk(&bytes) { $0.member("reasoning_content", piece) }
         case .callPiece(let piece):
-            let (index, isFirst) = calls.take(piece)
+            let (index, isFirst, leftEmpty) = calls.take(piece)
+            if leftEmpty { call(&bytes, index - 1, nil, "{}") }
             guard isFirst || !piece.text.isEmpty else { return }
             call(&bytes, index, isFirst ? ChatCall(id: piece.id, name: piece.name, written: "") : nil, piece.text)
         case .call(let call):

@@ -40,14 +40,16 @@ package struct MessagesAnswer: AnswerWriter {
             }
             delta("text_delta", &bytes) { $0.member("text", piece) }
         case .callPiece(let piece):
-            let (index, isFirst) = calls.take(piece)
+            let (index, isFirst, _) = calls.take(piece)
             if isFirst { begin(piece.id, piece.name, at: index, &bytes) }
             if !piece.text.isEmpty { delta("input_json_delta", &bytes) { $0.member("partial_json", piece.text) } }
         case .call(let call):
             let (index, isBegun, hasArguments) = calls.end()
             guard !hasArguments else { return }
             if !isBegun { begin(call.id, call.name, at: index, &bytes) }
-            if !call.written.isEmpty { delta("input_json_delta", &bytes) { $0.member("partial_json", call.written) } }
+            if !call.written.isEmpty, open == .call {
+                delta("input_json_delta", &bytes) { $0.member("partial_json", call.written) }
+            }
         case .waiting, .sent, .probabilities, .usage, .ended: break
         }
     }

@@ -58,7 +58,7 @@ package struct ResponsesAnswer: AnswerWriter {
             if case .message? = open {} else { begin(.message("", []), &bytes) }
             probabilities += more
         case .callPiece(let piece):
-            let (index, isFirst) = calls.take(piece)
+            let (index, isFirst, _) = calls.take(piece)
             if isFirst {
                 begin(
                     .call(ChatCall(id: head.id(of: piece.id, at: index), name: piece.name, written: "")), &bytes)
@@ -149,12 +149,13 @@ package struct ResponsesAnswer: AnswerWriter {
     }
 
     private mutating func arguments(_ text: String, _ bytes: inout [UInt8]) {
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty, case .call? = open else { return }
         written += text
         part("response.function_call_arguments.delta", &bytes) { $0.member("delta", text) }
     }
 
     private mutating func stop(_ citations: [AnswerCitation], _ bytes: inout [UInt8]) {
+        if written.isEmpty { arguments("{}", &bytes) }
         guard let item = complete else { return }
         let index = done.count
         switch item {
