@@ -1,8 +1,11 @@
 import FakeOllama
 import FakeProviders
 import Foundation
+import GatewayAPI
 import GatewayTestSupport
 import Inference
+import KeyRoom
+import Storage
 import TestSupport
 import Testing
 import Transport
@@ -85,17 +88,16 @@ import Transport
 
     @Test func `a key for some models gets those, one for the alias all, and other routes the first`() async throws {
         try await with { gateway, provider in
-            func key(_ models: [String]) async throws -> [(String, String)] {
-                let list = models.map { "\"\($0)\"" }.joined(separator: ",")
-                let made = try await gateway.done(
-                    "POST", "/api/admin/keys",
-                    #"{"name":"k\#(models.count)\#(models[0].count)","scopes":["llm"],"models":[\#(list)]}"#, 201)
-                return [("Authorization", "Bearer \(made.object["key"] as? String ?? "")")]
+            func key(_ models: [String]) async throws -> [(name: String, value: String)] {
+                let made = try await gateway.store.keys.create(
+                    name: models.joined(), grant: KeyGrant(scopes: [.llm], models: models))
+                return [("Authorization", "Bearer \(made.secret)")]
             }
             let body = #"{"model":"fast","messages":[{"role":"user","content":"Hello"}]}"#
             let (limited, free, other) = (
                 try await key(["llama3.2"]), try await key(["fast"]), try await key(["gpu/small", "qwen3"])
             )
+            try await gateway.waitForKeys()
             #expect(gateway.fake.setFaults(["status=500@/api/chat"]))
             let refused = try await gateway.request("POST", "/v1/chat/completions", body, headers: limited)
             #expect(refused.status >= 500 && provider.lastRequest == nil, "\(refused.text)")
