@@ -58,6 +58,8 @@ import Testing
             var places: [Set<Int>] = Array(repeating: [], count: histories.count)
             for turn in 0..<6 {
                 for index in histories.indices {
+                    // A response counts until it is dropped.
+                    try await waitUntil { pool.endpoints.allSatisfy { $0.status.inFlight == 0 } }
                     let before = fakes.map { $0.statistics.requests["/api/generate", default: 0] }
                     let text = #"{"model":"x","stream":false,"prompt":"\#(histories[index])"}"#
                     let response = try await pool.send(
