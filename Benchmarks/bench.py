@@ -45,6 +45,7 @@ BENCHMARKS = {
                             ("selene", "fake-ollama"), packages=("aiohttp",)),
     "swaps": Benchmark("Proxy/swaps.py", "requests for two models before an Ollama that holds one: loads, total time",
                        ("selene", "fake-ollama")),
+    "waits": Benchmark("Proxy/waits.py", "the wait that was expected of a request, and the wait that it had", is_default=False),
     "costs": Benchmark("Proxy/costs.py", "where the CPU time of a request goes", tools=(*PROXIES, "perf"),
                          is_default=False),
     "chat": Benchmark("Chat/runs.py", "answers as runs: first token, delay per delta with 400 readers, memory"),

@@ -158,8 +158,12 @@ older() {
     python3 -c 'import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
 rows = database.execute("SELECT identifier FROM grdb_migrations WHERE identifier GLOB ?", ["gateway-*"])
 newest = max(int(row[0].split("-")[1]) for row in rows)
-if newest != 55: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
+if newest != 56: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
 database.executescript("""
+        ALTER TABLE gateway_key_usage DROP COLUMN cost;
+        ALTER TABLE gateway_keys DROP COLUMN requests_at_once; ALTER TABLE gateway_keys DROP COLUMN budget_per_month;
+        ALTER TABLE gateway_keys DROP COLUMN priority; ALTER TABLE gateway_pairings DROP COLUMN requests_at_once;
+        ALTER TABLE gateway_pairings DROP COLUMN budget_per_month; ALTER TABLE gateway_pairings DROP COLUMN priority;
         DROP TABLE gateway_audit; DROP TABLE gateway_note_ingests; ALTER TABLE gateway_keys DROP COLUMN parent;
         ALTER TABLE gateway_jobs DROP COLUMN lease;
         ALTER TABLE gateway_chat_runs DROP COLUMN lease; ALTER TABLE gateway_chat_runs DROP COLUMN is_stopping;

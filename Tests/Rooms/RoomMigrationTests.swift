@@ -140,7 +140,7 @@ import Testing
         var known = try await store.keys.snapshot(of: day)
         #expect(known.keys.map(\.name) == ["a", "b"] && known.keys.map(\.parent) == [nil, 1])
         #expect(known.keys.map(\.grant.expiresAt) == [4_102_444_800, nil] && known.keys[0].grant.models == ["m"])
-        #expect(known.tokens == [1: 12] && known.sessions.map(\.owner) == [.key(1)])
+        #expect(known.spent.mapValues(\.tokens) == [1: 12] && known.sessions.map(\.owner) == [.key(1)])
         let memories = try await store.memories.page(limit: 9).items
         #expect(memories.map(\.content) == ["likes tea", "lives in Leipzig"])
         #expect(memories.map { $0.details?.isPinned } == [nil, true])

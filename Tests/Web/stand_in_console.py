@@ -19,7 +19,7 @@ class Console:
         self.step = 100
         self.models = {name: {"name": name, "size": 2_019_393_189, "modified_at": "2026-10-01T10:00:00Z", "details": {"parameter_size": "3.2B", "quantization_level": "Q4_K_M"}} for name in MODELS}
         self.loaded = {MODELS[0]: {"name": MODELS[0], "size": 3_000_000_000, "size_vram": 2_500_000_000, "expires_at": "2030-01-01T00:00:00Z"}}
-        self.keys = {number: {"id": number, "name": name, "prefix": f"slk_{number}a", "kind": "header", "scopes": scopes, "models": [], "created_at": utc(), "usage": usage(number), **({"last_used_at": utc()} if number == 1 else {}), **({"requests_per_minute": 30, "tokens_per_day": 100_000, "expires_at": "2030-01-01 00:00:00", "models": [MODELS[0]]} if number == 2 else {})}
+        self.keys = {number: {"id": number, "name": name, "prefix": f"slk_{number}a", "kind": "header", "scopes": scopes, "models": [], "priority": "normal", "currency": "EUR", "created_at": utc(), "usage": usage(number), **({"last_used_at": utc()} if number == 1 else {}), **({"requests_per_minute": 30, "tokens_per_day": 100_000, "expires_at": "2030-01-01 00:00:00", "models": [MODELS[0]]} if number == 2 else {})}
                      for number, (name, scopes) in enumerate((("phone", ["llm", "notes:read"]), ("backfill", ["llm"]), ("door bell", ["push:send"])), 1)}
         self.log = log()
         self.is_logging = True
@@ -62,7 +62,7 @@ def utc():
 def usage(number):
     """Newest first; every third day is without a request."""
     days = [time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400 * ago)) for ago in range(30)]
-    return [{"day": day, "requests": 40 + place * 17 % 90 * number, "refused": place % 4, "prompt_tokens": 900 * number, "completion_tokens": 400} for place, day in enumerate(days) if place % 3 != 2]
+    return [{"day": day, "requests": 40 + place * 17 % 90 * number, "refused": place % 4, "prompt_tokens": 900 * number, "completion_tokens": 400, "cost": 0.0125 * number, "cost_elsewhere": 0.75 * number} for place, day in enumerate(days) if place % 3 != 2]
 
 
 def space(number, model, **more):
@@ -424,7 +424,7 @@ def make_key(handler, console, data, **_):
         return handler.json(409, {"error": f"there is a key {data['name']} already", "code": "exists"})
     number = max(console.keys, default=0) + 1
     console.made = data
-    console.keys[number] = {"id": number, "name": data["name"], "prefix": "slk_new", "kind": "signature" if data.get("public_key") else "path" if data.get("in_path") else "header", "scopes": data["scopes"], "models": data.get("models", []), "created_at": utc(), "usage": [], **{name: data[name] for name in ("requests_per_minute", "tokens_per_day") if name in data}}
+    console.keys[number] = {"id": number, "name": data["name"], "prefix": "slk_new", "kind": "signature" if data.get("public_key") else "path" if data.get("in_path") else "header", "scopes": data["scopes"], "models": data.get("models", []), "priority": data.get("priority", "normal"), "currency": "EUR", "created_at": utc(), "usage": [], **{name: data[name] for name in ("requests_per_minute", "tokens_per_day", "requests_at_once", "budget_per_month") if name in data}}
     handler.json(201, {**console.keys[number], **({} if data.get("public_key") else {"key": "slk_secret"})})
 
 

@@ -57,6 +57,7 @@ extension Feature {
                 live.apply(LiveSettings.Values($0))
             },
             .simple(.apiToken) { [keys = shared.keys] in keys.setToken($0.server.apiToken) },
+            .simple(.prices) { [keys = shared.keys] in keys.meter.setPrices($0.server.prices) },
         ]
         let foreignTables = ForeignTableWatch(database: shared.database, logger: shared.logger)
         feature.metrics = [{ foreignTables.write(to: &$0) }]

@@ -2,7 +2,9 @@ import Server
 
 extension GatewayConfiguration: ReloadableConfiguration {
     /// The configuration file, whether or not it exists, and the certificate's files.
-    package var watchedFiles: [String] { filePaths + [server.tls?.certificate, server.tls?.key].compactMap { $0 } }
+    package var watchedFiles: [String] {
+        filePaths + [server.tls?.certificate, server.tls?.key, server.priceFile].compactMap { $0 }
+    }
 
     /// The file in which a changed setting is stored.
     package var editedFile: String? { file ?? filePaths.first }

@@ -145,6 +145,7 @@ struct SharedServices: Sendable {
         keys = KeyRing(
             token: configuration.server.apiToken, store: search.store,
             isLoopback: configuration.server.isLoopback, resolve: configuration.llm.modelRules.resolve)
+        keys.meter.setPrices(configuration.server.prices)
         search.database.setKeyFamilies { [keys] in try await keys.families() }
         memories = MemoryRetrieval(
             search.store.memories, embedder: search.queries, model: configuration.llm.embedModel, scans: keys.scans)

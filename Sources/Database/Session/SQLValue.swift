@@ -27,6 +27,11 @@ package enum SQLValue: Sendable, Hashable {
     }
 }
 
+extension [SQLValue] {
+    /// `$1, $2, …`, a place for each value.
+    package var places: String { indices.map { "$\($0 + 1)" }.joined(separator: ", ") }
+}
+
 /// A value of a row. Another program may have written any kind into any column, so each reading is of those kinds that mean
 /// what was asked for, else nil.
 package enum SQLCell: Sendable, Hashable {

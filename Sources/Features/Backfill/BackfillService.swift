@@ -126,7 +126,10 @@ package struct BackfillService: Sendable {
         BackfillWorker(
             queue: database.queue, withheld: WithheldNotes(notes: database.notes, models: target.models, isPrivate),
             lane: target.lane, options: options, account: account, logger: logger,
-            questions: { [admission] in admission.snapshot.statistics.granted[.interactive] ?? 0 })
+            questions: { [admission] in
+                let granted = admission.snapshot.statistics.granted
+                return (granted[.interactive] ?? 0) &+ (granted[.preferred] ?? 0)
+            })
     }
 
     /// Makes a space active if it has enough vectors.

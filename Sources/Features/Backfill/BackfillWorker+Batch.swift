@@ -126,7 +126,7 @@ extension BackfillWorker {
     ) async throws -> [TextAnswer] {
         try await account?.check()
         let cost = EmbeddingCost()
-        defer { account?.charge(cost.tokens) }
+        defer { account?.charge(cost.tokens, space.model) }
         let answer = try await lane.embed(
             texts.map { space.documentPrefix + $0 }, with: EmbeddingModel(name: space.model, digest: space.digest),
             as: Self.caller, cost: cost, received: { arrival?.end(true) })

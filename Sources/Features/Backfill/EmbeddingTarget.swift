@@ -29,7 +29,7 @@ struct EmbeddingTarget: Sendable {
         if let known { return known }
         try await account?.check()
         let cost = EmbeddingCost()
-        defer { account?.charge(cost.tokens) }
+        defer { account?.charge(cost.tokens, options.model) }
         let probe = try await retrying(retry) { () async throws(UpstreamError) in
             try await lane.embed(
                 [profile.prepared("probe", kind: .document)], with: EmbeddingModel(name: options.model, digest: digest),

@@ -54,7 +54,8 @@ package struct QueryEmbedder: Sendable {
     ) async throws -> [Float] {
         if let vector = await lane.cached(text, with: model) { return vector }
         guard !account.isSpent else {
-            throw UpstreamError(.failed, "the query was not embedded: this key's tokens of the day are used up")
+            throw UpstreamError(
+                .failed, "the query was not embedded: this key's tokens of the day or its budget are used up")
         }
         var rest = timeout
         if mayTellPrivate {
@@ -66,9 +67,9 @@ package struct QueryEmbedder: Sendable {
             rest -= min(rest, ContinuousClock.now - began)
         }
         let cost = EmbeddingCost()
-        defer { account.charge(cost.tokens) }
+        defer { account.charge(cost.tokens, of: model.name) }
         return try await lane.vector(
-            of: text, with: model, as: AdmissionCaller(account.name), within: rest, cost: cost)
+            of: text, with: model, as: account.caller, within: rest, cost: cost)
     }
 
     /// Why a model must not get a query that may tell of private texts; nil when it may.

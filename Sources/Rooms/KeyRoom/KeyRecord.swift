@@ -47,10 +47,9 @@ package struct NewKey: Sendable {
 
 extension KeyRecord {
     /// All columns but the id, in the order of ``values``.
-    static let valueColumns = """
-        name, hash, prefix, created_at, last_used_at, revoked_at, scopes, models, expires_at, requests_per_minute,
-        tokens_per_day, parent
-        """
+    static let valueColumns =
+        (["name", "hash", "prefix", "created_at", "last_used_at", "revoked_at"] + KeyGrant.columns() + ["parent"])
+        .joined(separator: ", ")
     static let columns = "id, " + valueColumns
 
     static func expiry(_ seconds: Int64?) -> SQLValue { .text(seconds.map(Timestamp.text)) }
@@ -63,17 +62,13 @@ extension KeyRecord {
     /// Reads ``columns``; nil without an id. A key with a damaged grant counts as expired.
     init?(_ row: SQLRow) {
         guard let id = row.integer(0) else { return nil }
-        // 0 for a value of another type: a limit that cannot be.
-        func limit(_ column: Int) -> Int64? { row.isNull(column) ? nil : row.integer(column) ?? 0 }
+        let parent = 7 + KeyGrant.columns().count
         self.init(
             id: id, name: row.text(1) ?? "", hash: row.bytes(2) ?? [], prefix: row.text(3) ?? "",
-            grant: KeyGrant(
-                storedScopes: row.text(7), models: row.text(8),
-                expiresAt: row.isNull(9) ? nil : row.text(9).flatMap(Timestamp.unixSeconds) ?? 0,
-                requestsPerMinute: limit(10), tokensPerDay: limit(11)),
+            grant: KeyGrant(row, from: 7) { row.text($0).flatMap(Timestamp.unixSeconds) },
             createdAt: row.text(4) ?? "", lastUsedAt: row.text(5),
             // An unreadable time of revocation still revokes the key.
             revokedAt: row.isNull(6) ? nil : row.text(6) ?? "",
-            parent: row.isNull(12) ? nil : row.integer(12) ?? -1)
+            parent: row.isNull(parent) ? nil : row.integer(parent) ?? -1)
     }
 }

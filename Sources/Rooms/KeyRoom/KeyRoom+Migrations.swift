@@ -31,4 +31,40 @@ extension KeyRoom {
             ] { try session.run(change) }
         }
     ]
+
+    /// What a key may spend, and whose requests go first.
+    package static let budgetMigrations = [
+        Migration("gateway-56-key-budgets") { session in
+            for table in ["gateway_keys", "gateway_pairings"] {
+                for column in ["requests_at_once", "budget_per_month"] {
+                    let type =
+                        switch session.dialect {
+                        case .sqlite:
+                            "INTEGER CHECK (\(column) IS NULL OR (typeof(\(column)) = 'integer' AND \(column) >= 1))"
+                        case .postgres: "bigint"
+                        }
+                    try session.run("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
+                }
+                try session.run("ALTER TABLE \(table) ADD COLUMN priority text")
+            }
+            switch session.dialect {
+            case .sqlite:
+                try session.run(
+                    """
+                    ALTER TABLE gateway_key_usage ADD COLUMN cost INTEGER NOT NULL DEFAULT 0
+                    CHECK (typeof(cost) = 'integer')
+                    """)
+            case .postgres:
+                try session.run("ALTER TABLE gateway_key_usage ADD COLUMN cost bigint NOT NULL DEFAULT 0")
+                try session.run("DROP TRIGGER follow_keys ON gateway_keys")
+                try session.run(
+                    """
+                    CREATE TRIGGER follow_keys AFTER INSERT OR DELETE OR UPDATE OF name, revoked_at, scopes, models,
+                        expires_at, requests_per_minute, tokens_per_day, requests_at_once, budget_per_month, priority,
+                        parent ON gateway_keys
+                        FOR EACH STATEMENT EXECUTE FUNCTION selene.follow_keys()
+                    """)
+            }
+        }
+    ]
 }

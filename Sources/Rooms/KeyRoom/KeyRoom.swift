@@ -107,11 +107,10 @@ package struct KeyRoom: Sendable {
             change(&key.grant)
             try key.grant.check()
             try KeyFamilies(keys).check(key)
+            let values = key.grant.values(expiry: KeyRecord.expiry)
             try session.run(
-                """
-                UPDATE gateway_keys SET scopes = $1, models = $2, expires_at = $3, requests_per_minute = $4,
-                tokens_per_day = $5 WHERE id = $6
-                """, key.grant.values(expiry: KeyRecord.expiry) + [.integer(key.id)])
+                "UPDATE gateway_keys SET \(KeyGrant.assignments()) WHERE id = $\(values.count + 1)",
+                values + [.integer(key.id)])
             return key
         }
     }
@@ -180,8 +179,8 @@ package struct KeyRoom: Sendable {
             parent: parent)
         let row = try session.first(
             """
-            INSERT INTO gateway_keys (\(KeyRecord.valueColumns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING \(KeyRecord.columns)
+            INSERT INTO gateway_keys (\(KeyRecord.valueColumns)) VALUES (\(key.values.places))
+            RETURNING \(KeyRecord.columns)
             """, key.values)
         guard let stored = row.flatMap({ KeyRecord($0) }) else {
             throw StorageError(.failed, "a new key cannot be read back")

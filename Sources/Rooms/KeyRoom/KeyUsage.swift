@@ -8,13 +8,18 @@ package struct KeyUsage: Sendable, Hashable {
     package var promptTokens: Int
     /// Number of answer tokens.
     package var completionTokens: Int
+    /// What the tokens cost by the price list of the time.
+    package var cost: Money
 
     /// Creates a count.
-    package init(requests: Int = 0, refused: Int = 0, promptTokens: Int = 0, completionTokens: Int = 0) {
+    package init(
+        requests: Int = 0, refused: Int = 0, promptTokens: Int = 0, completionTokens: Int = 0, cost: Money = .zero
+    ) {
         self.requests = requests
         self.refused = refused
         self.promptTokens = promptTokens
         self.completionTokens = completionTokens
+        self.cost = cost
     }
 
     /// The sum of prompt and answer tokens, which a quota limits.
@@ -26,6 +31,23 @@ package struct KeyUsage: Sendable, Hashable {
         refused = refused.addingWithoutOverflow(other.refused)
         promptTokens = promptTokens.addingWithoutOverflow(other.promptTokens)
         completionTokens = completionTokens.addingWithoutOverflow(other.completionTokens)
+        cost += other.cost
+    }
+}
+
+/// What a key has spent of its quotas.
+package struct KeySpending: Sendable, Hashable {
+    /// Prompt and answer tokens of a day.
+    package var tokens: Int
+    /// The cost of the month with that day.
+    package var cost: Money
+
+    package init(tokens: Int = 0, cost: Money = .zero) { (self.tokens, self.cost) = (tokens, cost) }
+
+    /// Adds the usage of a day of the month.
+    package mutating func add(_ usage: KeyUsage, isToday: Bool) {
+        if isToday { tokens = tokens.addingWithoutOverflow(usage.tokens) }
+        cost += usage.cost
     }
 }
 

@@ -34,21 +34,17 @@ package struct PairingRecord: Sendable, Hashable {
 }
 
 extension PairingRecord {
-    static let columns = """
-        id, poll_hash, name, user_agent, address, scopes, models, key_expires_at, requests_per_minute, tokens_per_day,
-        granted_by, expires_at
-        """
+    static let grantColumns = KeyGrant.columns(expiry: "key_expires_at")
+    static let columns =
+        (["id", "poll_hash", "name", "user_agent", "address", "granted_by", "expires_at"] + grantColumns)
+        .joined(separator: ", ")
 
     /// Reads ``columns``; nil without an id or a time.
     init?(_ row: SQLRow) {
-        guard let id = row.integer(0), let expiresAt = row.integer(11) else { return nil }
-        let grant = row.text(5).map { scopes in
-            KeyGrant(
-                storedScopes: scopes, models: row.text(6) ?? "", expiresAt: row.integer(7),
-                requestsPerMinute: row.integer(8), tokensPerDay: row.integer(9))
-        }
+        guard let id = row.integer(0), let expiresAt = row.integer(6) else { return nil }
+        let grant = row.isNull(7) ? nil : KeyGrant(row, from: 7) { row.integer($0) }
         self.init(
             name: row.text(2) ?? "", userAgent: row.text(3) ?? "", address: row.text(4) ?? "", grant: grant,
-            grantedBy: row.integer(10), expiresAt: expiresAt, pollHash: row.bytes(1), id: id)
+            grantedBy: row.integer(5), expiresAt: expiresAt, pollHash: row.bytes(1), id: id)
     }
 }

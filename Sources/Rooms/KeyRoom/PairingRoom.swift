@@ -94,11 +94,12 @@ package struct PairingRoom: Sendable {
             guard var found = try Self.find(code, now: now, session), found.pollHash != nil, found.grant == nil else {
                 return nil
             }
+            let values = grant.values(expiry: SQLValue.integer)
             try session.run(
                 """
-                UPDATE gateway_pairings SET scopes = $1, models = $2, key_expires_at = $3, requests_per_minute = $4,
-                tokens_per_day = $5, granted_by = $6 WHERE id = $7
-                """, grant.values(expiry: SQLValue.integer) + [.integer(grantedBy), .integer(found.id)])
+                UPDATE gateway_pairings SET \(KeyGrant.assignments(expiry: "key_expires_at")),
+                granted_by = $\(values.count + 1) WHERE id = $\(values.count + 2)
+                """, values + [.integer(grantedBy), .integer(found.id)])
             found.grant = grant
             return found
         }
@@ -182,19 +183,18 @@ package struct PairingRoom: Sendable {
                     throw Self.tooMany
                 }
             }
-            let terms =
-                new.grant?.values(expiry: SQLValue.integer)
-                ?? [.text(nil), .text(""), .integer(nil), .integer(nil), .integer(nil)]
-            try session.run(
-                """
-                INSERT INTO gateway_pairings (scopes, models, key_expires_at, requests_per_minute, tokens_per_day,
-                code_hash, poll_hash, name, user_agent, address, granted_by, created_at, expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-                """,
-                terms + [
+            let grant = new.grant
+            let columns = (grant == nil ? ["models"] : PairingRecord.grantColumns).joined(separator: ", ")
+            let values =
+                (grant?.values(expiry: SQLValue.integer) ?? [.text("")]) + [
                     Self.hash(code), .bytes(new.pollHash), .text(new.name), .text(new.userAgent), .text(new.address),
                     .integer(new.grantedBy), .integer(now), .integer(new.expiresAt),
-                ])
+                ]
+            try session.run(
+                """
+                INSERT INTO gateway_pairings (\(columns), code_hash, poll_hash, name, user_agent, address, granted_by,
+                created_at, expires_at) VALUES (\(values.places))
+                """, values)
             return new.expiresAt
         }
     }

@@ -64,15 +64,13 @@ extension KeyRoom {
         try await store.transaction { session in
             try Self.lock(session)
             let placed = try credentials.placed(among: Self.all(session))
+            let changed = (["name", "last_used_at", "revoked_at", "parent"] + KeyGrant.columns())
+                .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             for key in placed.keys {
                 try session.run(
                     """
-                    INSERT INTO gateway_keys (\(KeyRecord.valueColumns), id)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-                    ON CONFLICT (id) DO UPDATE SET name = excluded.name, scopes = excluded.scopes,
-                    models = excluded.models, expires_at = excluded.expires_at,
-                    requests_per_minute = excluded.requests_per_minute, tokens_per_day = excluded.tokens_per_day,
-                    last_used_at = excluded.last_used_at, revoked_at = excluded.revoked_at, parent = excluded.parent
+                    INSERT INTO gateway_keys (\(KeyRecord.valueColumns), id) VALUES (\((key.values + [.integer(key.id)]).places))
+                    ON CONFLICT (id) DO UPDATE SET \(changed)
                     """, key.values + [.integer(key.id)])
             }
             if let last = placed.keys.map(\.id).max() {
@@ -83,7 +81,7 @@ extension KeyRoom {
                 INSERT INTO gateway_key_usage (\(Self.usageColumns))
                 \(session.dialect.list("$1", Self.usageFields, texts: ["day"])) WHERE true
                 ON CONFLICT (day, key_id) DO UPDATE SET requests = excluded.requests, refused = excluded.refused,
-                prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens
+                prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens, cost = excluded.cost
                 """, [.list(placed.usage.map { Self.values($0.place, $0.usage) })])
             for place in placed.sessions { _ = try WebSessionRoom.insert(place, session) }
         }

@@ -16,11 +16,21 @@ package struct UTCDay: Hashable, Comparable, Sendable {
         number = rest < 0 ? days - 1 : days
     }
 
+    fileprivate init(number: Int64) { self.number = number }
+
     /// The current day.
     package static var today: UTCDay { UTCDay(unixSeconds: Int64(Date.now.timeIntervalSince1970.rounded(.down))) }
 
     /// The start of the next day, in seconds since 1970.
     package var end: Int64 { (number + 1) * Self.seconds }
+
+    /// The first day of the month.
+    package var firstOfMonth: UTCDay {
+        Timestamp.unixSeconds(text.prefix(8) + "01").map { UTCDay(unixSeconds: $0) } ?? self
+    }
+
+    /// The first day of the next month.
+    package var firstOfNextMonth: UTCDay { UTCDay(number: firstOfMonth.number + 31).firstOfMonth }
 
     /// The day as `YYYY-MM-DD`.
     package var text: String { String(Timestamp.text(number * Self.seconds).prefix(10)) }

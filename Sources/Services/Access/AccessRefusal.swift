@@ -28,6 +28,8 @@ package enum AccessRefusal: Error, Sendable, Hashable {
     case rateLimited(limit: Int, wait: Duration)
     /// The key has used up its tokens for this day.
     case quotaExceeded(limit: Int, retryAfterSeconds: Int64)
+    /// The key has used up its money for this month.
+    case budgetExceeded(_ budget: String, retryAfterSeconds: Int64)
 
     /// Whether the credential may have been tried by chance, so that it counts like a wrong key.
     package var isGuess: Bool {

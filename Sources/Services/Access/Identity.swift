@@ -1,4 +1,5 @@
 import GatewayAPI
+package import Inference
 package import KeyRoom
 
 /// The caller of a request and its rights.
@@ -72,9 +73,31 @@ package struct Identity: Sendable, Hashable {
         case .key(let id, _): "key \(rootKey ?? id)"
         }
     }
+
+    /// The caller of a person's request to a model, with the key's priority and limits.
+    package var caller: AdmissionCaller { caller(.interactive) }
+
+    /// The caller of a request to a model. Background work stays that, whatever the key's priority.
+    package func caller(_ priority: AdmissionPriority) -> AdmissionCaller {
+        let own: AdmissionPriority =
+            switch (grant.priority, priority) {
+            case (.low, _): .batch
+            case (.high, .interactive): .preferred
+            default: priority
+            }
+        var caller = AdmissionCaller(admissionName, own)
+        for allowance in allowances {
+            guard let limit = allowance.requestsAtOnce else { continue }
+            caller.ceilings.append(AdmissionCeiling(name: "key \(allowance.key)", places: limit))
+        }
+        return caller
+    }
 }
 
 extension Identity {
+    /// Whether what the caller spends is limited.
+    package var hasBudget: Bool { allowances.contains { $0.budgetPerMonth != nil } }
+
     /// Whether the caller may administer the gateway.
     package var isAdministrator: Bool { grant.scopes.contains(.admin) }
 
@@ -95,13 +118,16 @@ package struct KeyAllowance: Sendable, Hashable {
     let key: Int64
     let requestsPerMinute: Int?
     let tokensPerDay: Int?
+    let requestsAtOnce: Int?
+    let budgetPerMonth: Money?
     /// The keys whose tokens count: the key, and those that it made.
     let members: [Int64]
 
     /// Creates the limit of a grant; nil when it has none.
     package init?(_ key: Int64, _ grant: KeyGrant, members: @autoclosure () -> [Int64]) {
-        guard grant.requestsPerMinute != nil || grant.tokensPerDay != nil else { return nil }
+        guard grant.isMetered || grant.requestsAtOnce != nil else { return nil }
         (self.key, requestsPerMinute, tokensPerDay) = (key, grant.requestsPerMinute, grant.tokensPerDay)
+        (requestsAtOnce, budgetPerMonth) = (grant.requestsAtOnce, grant.budgetPerMonth)
         self.members = members()
     }
 }

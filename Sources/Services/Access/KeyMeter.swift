@@ -14,6 +14,7 @@ package final class KeyMeter: Sendable {
 
     private let keys: KeyRoom
     private let clock: KeyClock
+    private let prices = Mutex(PriceList.none)
     private let state = Mutex(State())
 
     private struct State {
@@ -21,8 +22,8 @@ package final class KeyMeter: Sendable {
         var pending = Counts()
         /// Counts that are being written.
         var writing: Counts?
-        /// Tokens by key, as last read from the database.
-        var stored: (day: UTCDay, tokens: [Int64: Int])?
+        /// What keys have spent, as last read from the database.
+        var stored: (day: UTCDay, spent: [Int64: KeySpending])?
         /// What was read last.
         var last: KeySnapshot?
         /// The number of finished writes, which reveals a read that a write overtook.
@@ -34,9 +35,16 @@ package final class KeyMeter: Sendable {
     private struct Counts {
         var usage: [KeyDay: KeyUsage] = [:]
         var lastUsed: [Int64: Int64] = [:]
+        /// The days of ``usage``: one or two.
+        var days: Set<UTCDay> = []
+
+        mutating func add(_ count: KeyUsage, at place: KeyDay) {
+            usage[place, default: KeyUsage()].add(count)
+            days.insert(place.day)
+        }
 
         mutating func add(_ other: Counts) {
-            for (place, count) in other.usage { usage[place, default: KeyUsage()].add(count) }
+            for (place, count) in other.usage { add(count, at: place) }
             lastUsed.merge(other.lastUsed) { max($0, $1) }
         }
     }
@@ -51,8 +59,7 @@ package final class KeyMeter: Sendable {
     package func countRequest(_ key: Int64) {
         let now = clock.unixSeconds()
         state.withLock { state in
-            state.pending.usage[KeyDay(key: key, day: UTCDay(unixSeconds: now)), default: KeyUsage()]
-                .add(KeyUsage(requests: 1))
+            state.pending.add(KeyUsage(requests: 1), at: KeyDay(key: key, day: UTCDay(unixSeconds: now)))
             state.pending.lastUsed[key] = now
         }
     }
@@ -60,20 +67,41 @@ package final class KeyMeter: Sendable {
     /// Counts a request that the key's terms refused. It was counted as a request, too.
     func countRefusal(_ key: Int64) { add(KeyUsage(refused: 1), to: key) }
 
-    /// Counts tokens. Negative numbers count as 0.
-    package func countTokens(_ key: Int64, prompt: Int, completion: Int) {
+    /// Counts tokens and what they cost. Negative numbers count as 0.
+    ///
+    /// - Parameter model: The model's full name; nil when it is not known.
+    package func countTokens(_ key: Int64, of model: String?, prompt: Int, completion: Int) {
         func believable(_ number: Int) -> Int { min(max(0, number), Self.maxTokens) }
-        let usage = KeyUsage(promptTokens: believable(prompt), completionTokens: believable(completion))
-        if usage.tokens > 0 { add(usage, to: key) }
+        var usage = KeyUsage(promptTokens: believable(prompt), completionTokens: believable(completion))
+        guard usage.tokens > 0 else { return }
+        usage.cost = priceList.cost(of: model, prompt: usage.promptTokens, completion: usage.completionTokens)
+        add(usage, to: key)
     }
 
-    /// Tokens that a key spent today, as far as this process knows.
-    func tokensToday(_ key: Int64) -> Int {
-        let place = KeyDay(key: key, day: UTCDay(unixSeconds: clock.unixSeconds()))
+    /// The prices by which costs are counted.
+    package var priceList: PriceList { prices.withLock { $0 } }
+
+    /// Replaces the prices. What was counted before keeps its cost.
+    package func setPrices(_ list: PriceList) { prices.withLock { $0 = list } }
+
+    /// What a key has spent today and this month, as far as this process knows.
+    func spent(by key: Int64) -> KeySpending {
+        let today = UTCDay(unixSeconds: clock.unixSeconds())
+        let first = today.firstOfMonth
         return state.withLock { state in
-            let stored = state.stored.flatMap { $0.day == place.day ? $0.tokens[key] : nil } ?? 0
-            return stored.addingWithoutOverflow(state.writing?.usage[place]?.tokens ?? 0)
-                .addingWithoutOverflow(state.pending.usage[place]?.tokens ?? 0)
+            // Within a month, the cost that was read yesterday still counts.
+            var spent = KeySpending()
+            if let stored = state.stored, stored.day >= first, let known = stored.spent[key] {
+                spent.cost = known.cost
+                if stored.day == today { spent.tokens = known.tokens }
+            }
+            for counts in [state.writing, state.pending] {
+                for day in counts?.days ?? [] where day >= first {
+                    guard let usage = counts?.usage[KeyDay(key: key, day: day)] else { continue }
+                    spent.add(usage, isToday: day == today)
+                }
+            }
+            return spent
         }
     }
 
@@ -82,7 +110,7 @@ package final class KeyMeter: Sendable {
 
     private func add(_ usage: KeyUsage, to key: Int64) {
         let place = KeyDay(key: key, day: UTCDay(unixSeconds: clock.unixSeconds()))
-        state.withLock { $0.pending.usage[place, default: KeyUsage()].add(usage) }
+        state.withLock { $0.pending.add(usage, at: place) }
     }
 
     // MARK: Reading and writing
@@ -97,7 +125,7 @@ package final class KeyMeter: Sendable {
             state.last = snapshot
             // A read during a write may or may not include its counts; the write itself brings the sums.
             guard state.writing == nil, state.writes == writesBefore else { return }
-            state.stored = (day, snapshot.tokens)
+            state.stored = (day, snapshot.spent)
         }
         return snapshot
     }
@@ -141,11 +169,11 @@ package final class KeyMeter: Sendable {
         guard let counts else { return }
         let day = UTCDay(unixSeconds: clock.unixSeconds())
         do {
-            let tokens = try await keys.addUsage(counts.usage, lastUsed: counts.lastUsed, sumsOf: day)
+            let spent = try await keys.addUsage(counts.usage, lastUsed: counts.lastUsed, sumsOf: day)
             state.withLock { state in
                 state.writing = nil
                 state.writes += 1
-                state.stored = (day, tokens)
+                state.stored = (day, spent)
             }
         } catch {
             state.withLock { state in

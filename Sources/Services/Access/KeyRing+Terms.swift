@@ -17,7 +17,7 @@ extension KeyRing {
             }
             spendsTokens = spends
         }
-        if spendsTokens, isSpent(identity) { throw refuse(identity, quotaExceeded(identity)) }
+        if spendsTokens, let refusal = spentQuota(of: identity) { throw refuse(identity, refusal) }
         let now = clock.instant()
         let limits = identity.allowances.filter { $0.requestsPerMinute != nil }
         guard !limits.isEmpty else { return }
@@ -39,24 +39,28 @@ extension KeyRing {
         if let refused { throw refuse(identity, AccessRefusal.rateLimited(limit: refused.limit, wait: refused.wait)) }
     }
 
-    /// Whether the key, or one that made it, has used up its tokens for this day; false for a holder without a quota.
-    package func isSpent(_ identity: Identity) -> Bool { spentLimit(identity) != nil }
+    /// Whether the key, or one that made it, has used up its tokens for this day or its budget for this month; false for a
+    /// holder without either.
+    package func isSpent(_ identity: Identity) -> Bool { spentQuota(of: identity) != nil }
 
-    /// The tokens a day that are used up.
-    private func spentLimit(_ identity: Identity) -> Int? {
-        for allowance in identity.allowances {
-            guard let limit = allowance.tokensPerDay else { continue }
-            let used = allowance.members.reduce(0) { $0.addingWithoutOverflow(meter.tokensToday($1)) }
-            if used >= limit { return limit }
+    /// The refusal for a quota that is used up; nil when none is.
+    private func spentQuota(of identity: Identity) -> AccessRefusal? {
+        let now = clock.unixSeconds()
+        let today = UTCDay(unixSeconds: now)
+        for allowance in identity.allowances where allowance.tokensPerDay != nil || allowance.budgetPerMonth != nil {
+            let spent = allowance.members.map(meter.spent)
+            if let limit = allowance.tokensPerDay,
+                spent.reduce(0, { $0.addingWithoutOverflow($1.tokens) }) >= limit
+            {
+                return .quotaExceeded(limit: limit, retryAfterSeconds: today.end - now)
+            }
+            if let budget = allowance.budgetPerMonth, spent.reduce(.zero, { $0 + $1.cost }) >= budget {
+                return .budgetExceeded(
+                    meter.priceList.text(budget),
+                    retryAfterSeconds: today.firstOfNextMonth.number * UTCDay.seconds - now)
+            }
         }
         return nil
-    }
-
-    private func quotaExceeded(_ identity: Identity) -> AccessRefusal {
-        let now = clock.unixSeconds()
-        return .quotaExceeded(
-            limit: spentLimit(identity) ?? identity.grant.tokensPerDay ?? 0,
-            retryAfterSeconds: UTCDay(unixSeconds: now).end - now)
     }
 
     /// Refuses an identity without a scope that a part of a request needs.
@@ -88,7 +92,7 @@ extension KeyRing {
         guard !identity.grant.isExpired(at: clock.unixSeconds()) else { throw AccessRefusal.keyExpired }
         try requireScope(scope, for: identity)
         if let model { try requireModel(model, for: identity) }
-        if isSpent(identity) { throw quotaExceeded(identity) }
+        if let refusal = spentQuota(of: identity) { throw refusal }
     }
 
     /// Asks whether the holder of a request may still do what a scope allows. Streams ask again and again.
@@ -146,11 +150,20 @@ extension KeyRing {
     /// Counts the tokens of a request. Tokens of a holder without a key are not counted.
     ///
     /// - Parameters:
+    ///   - model: The model or an alias of it; nil when it is not known.
     ///   - prompt: Tokens that the model read.
     ///   - completion: Tokens that the model wrote; 0 for embeddings.
-    package func recordTokens(_ identity: Identity, prompt: Int, completion: Int) {
-        if let key = identity.keyID { meter.countTokens(key, prompt: prompt, completion: completion) }
+    package func recordTokens(_ identity: Identity, of model: String?, prompt: Int, completion: Int) {
+        if let key = identity.keyID { recordTokens(key, of: model, prompt: prompt, completion: completion) }
     }
+
+    /// Counts tokens that were used for a key, as ``recordTokens(_:of:prompt:completion:)``.
+    package func recordTokens(_ key: Int64, of model: String?, prompt: Int, completion: Int) {
+        meter.countTokens(key, of: model.map(resolve), prompt: prompt, completion: completion)
+    }
+
+    /// Whether what the caller uses is counted in money.
+    package func hasPrice(_ identity: Identity) -> Bool { identity.keyID != nil && !meter.priceList.isEmpty }
 
     /// Counts a refusal and returns the error to throw.
     package func refuse<Refusal: Error>(_ identity: Identity, _ error: Refusal) -> Refusal {

@@ -55,9 +55,9 @@ package struct ToolCaller: Sendable {
     package let hides: NotePrivacy?
     /// The books that the conversation is about: a tool reads these and no others. Empty for all.
     package let books: [Int64]
-    /// Charges the key for tokens that a model read, such as those of an embedded query.
-    package let charge: @Sendable (Int) -> Void
-    /// Whether the key has used up its tokens for this day.
+    /// Charges the key for tokens that the model of this name read, such as those of an embedded query.
+    package let charge: @Sendable (_ tokens: Int, _ model: String) -> Void
+    /// Whether the key has used up its tokens for this day or its budget.
     package let isSpent: @Sendable () -> Bool
     /// The turn of the conversation: the same call in the same turn has its effect once. Nil where there are no turns.
     package let turn: String?
@@ -65,7 +65,8 @@ package struct ToolCaller: Sendable {
     package init(
         key: String?, actor: String? = nil, scopes: Set<String>?, hides: NotePrivacy? = nil, books: [Int64] = [],
         turn: String? = nil,
-        charge: @escaping @Sendable (Int) -> Void = { _ in }, isSpent: @escaping @Sendable () -> Bool = { false }
+        charge: @escaping @Sendable (_ tokens: Int, _ model: String) -> Void = { _, _ in },
+        isSpent: @escaping @Sendable () -> Bool = { false }
     ) {
         self.key = key
         self.actor = actor ?? key ?? "chat"

@@ -150,11 +150,13 @@ import Testing
         let tomorrow = UTCDay(unixSeconds: today.end)
         let (place, next) = (KeyDay(key: key, day: today), KeyDay(key: key, day: tomorrow))
         let count = KeyUsage(requests: 2, refused: 1, promptTokens: 3, completionTokens: 4)
-        #expect(try await first.keys.addUsage([place: count], lastUsed: [key: 1_000_000], sumsOf: today) == [key: 7])
+        #expect(
+            try await first.keys.addUsage([place: count], lastUsed: [key: 1_000_000], sumsOf: today)
+                .mapValues(\.tokens) == [key: 7])
         #expect(
             try await second.keys.addUsage([place: count, next: count], lastUsed: [key: 999_999], sumsOf: today)
-                == [key: 14])
-        #expect(try await first.keys.snapshot(of: tomorrow).tokens == [key: 7])
+                .mapValues(\.tokens) == [key: 14])
+        #expect(try await first.keys.snapshot(of: tomorrow).spent.mapValues(\.tokens) == [key: 7])
         let usage = try await first.keys.usage(since: today)
         #expect(usage.map(\.place) == [next, place])
         #expect(
@@ -162,6 +164,40 @@ import Testing
                 count, KeyUsage(requests: 4, refused: 2, promptTokens: 6, completionTokens: 8),
             ])
         #expect(try await first.keys.all().first?.lastUsedAt == Timestamp.text(1_000_000))
+    }
+
+    @Test(arguments: NotesPlace.allCases)
+    func `costs add up over a month, and what limits a key is stored`(_ kind: NotesPlace) async throws {
+        guard let stage = try await StoreStage(kind) else { return }
+        let store = stage.store.keys
+        let grant = KeyGrant(
+            requestsAtOnce: 2, budgetPerMonth: Money(billionths: 5_000_000_001), priority: .low)
+        let key = try await store.create(name: "a", grant: grant).record
+        #expect(try await stage.other.keys.find("a").grant == grant)
+        func day(_ text: String) throws -> UTCDay { UTCDay(unixSeconds: try #require(Timestamp.unixSeconds(text))) }
+        let days = try ["2026-10-31", "2026-11-01", "2026-11-30", "2026-12-01"].map(day)
+        let usage = KeyUsage(requests: 1, promptTokens: 2, completionTokens: 3, cost: Money(billionths: 7))
+        let sums = try await store.addUsage(
+            Dictionary(uniqueKeysWithValues: days.map { (KeyDay(key: key.id, day: $0), usage) }), lastUsed: [:],
+            sumsOf: days[2])
+        #expect(sums[key.id]?.tokens == 5 && sums[key.id]?.cost == Money(billionths: 14))
+        var snapshot = try await store.snapshot(of: days[2])
+        #expect(snapshot.spent == sums)
+        _ = try await store.addUsage([KeyDay(key: key.id, day: days[1]): usage], lastUsed: [:], sumsOf: days[1])
+        snapshot = try await store.snapshot(of: days[2], last: snapshot)
+        #expect(snapshot.spent[key.id]?.tokens == 5 && snapshot.spent[key.id]?.cost == Money(billionths: 21))
+        #expect(try await store.usage(since: days[3]).map(\.usage) == [usage])
+        let version = snapshot.version
+        let changed = try await store.change("a") { ($0.priority, $0.budgetPerMonth) = (.high, nil) }
+        #expect(changed.grant == KeyGrant(requestsAtOnce: 2, priority: .high))
+        snapshot = try await store.snapshot(of: days[2], last: snapshot)
+        #expect(snapshot.keys.first?.grant == changed.grant)
+        #expect(kind == .file || version != snapshot.version)
+        for wrong in [KeyGrant(requestsAtOnce: 0), KeyGrant(budgetPerMonth: .zero)] {
+            await #expect { try await store.create(name: "b", grant: wrong) } throws: {
+                ($0 as? StorageError)?.code == .invalid
+            }
+        }
     }
 
     @Test(arguments: NotesPlace.allCases)
@@ -182,10 +218,10 @@ import Testing
         let sums = try await second.addUsage(
             [KeyDay(key: key.record.id, day: day): KeyUsage(requests: 1, completionTokens: 6)],
             lastUsed: [key.record.id: 1_700_000_000], sumsOf: day)
-        #expect(sums == [key.record.id: 11])
+        #expect(sums.mapValues(\.tokens) == [key.record.id: 11])
         snapshot = try await second.snapshot(of: day, last: snapshot)
         #expect(snapshot.keys.first?.grant.models == ["m", "n"])
-        #expect(snapshot.tokens == [key.record.id: 11])
+        #expect(snapshot.spent.mapValues(\.tokens) == [key.record.id: 11])
         #expect(try await first.find("phone").lastUsedAt == "2023-11-14 22:13:20")
         #expect(try await first.usage(since: day).first?.usage.requests == 2)
         _ = try await stage.store.webSessions.open(
@@ -196,7 +232,9 @@ import Testing
         _ = try await first.addUsage(
             [KeyDay(key: key.record.id, day: day): KeyUsage(promptTokens: 1)], lastUsed: [:], sumsOf: day)
         snapshot = try await second.snapshot(of: day, last: snapshot)
-        #expect(snapshot.tokens == [key.record.id: 12] && snapshot.version == version && snapshot.keys.count == 1)
+        #expect(
+            snapshot.spent.mapValues(\.tokens) == [key.record.id: 12] && snapshot.version == version
+                && snapshot.keys.count == 1)
         try await second.revoke(String(key.record.id))
         #expect(try await first.snapshot(of: day, last: snapshot).keys.first?.revokedAt != nil)
         await #expect { try await first.revoke("phone") } throws: { ($0 as? StorageError)?.code == .notFound }
@@ -209,11 +247,16 @@ import Testing
         let grant = KeyGrant(scopes: [.notesRead], models: ["m"], expiresAt: 4_102_444_800)
         let maker = try await source.store.keys.create(name: "phone", grant: grant).record.id
         _ = try await source.store.keys.create(name: "child", grant: grant, parent: maker)
-        let phone = try await source.store.keys.change("phone") { $0.requestsPerMinute = 9 }
+        let phone = try await source.store.keys.change("phone") {
+            ($0.requestsPerMinute, $0.requestsAtOnce, $0.priority) = (9, 3, .high)
+        }
         try await source.store.keys.revoke("child")
         let day = UTCDay.today
         _ = try await source.store.keys.addUsage(
-            [KeyDay(key: phone.id, day: day): KeyUsage(requests: 3, refused: 1, promptTokens: 7)],
+            [
+                KeyDay(key: phone.id, day: day): KeyUsage(
+                    requests: 3, refused: 1, promptTokens: 7, cost: Money(billionths: 9))
+            ],
             lastUsed: [phone.id: 1_700_000_000], sumsOf: day)
         _ = try await source.store.webSessions.open(secret: "s", owner: .key(phone.id), userAgent: "x", now: 5)
         let own = try await stage.store.keys.create(name: "phone").record
@@ -226,7 +269,8 @@ import Testing
             #expect(try await stage.store.webSessions.all().map(\.owner) == [.key(moved[2].id)])
             let usage = try await stage.store.keys.usage(since: day)
             #expect(usage.map(\.place.key) == [moved[2].id])
-            #expect(usage.map(\.usage) == [KeyUsage(requests: 3, refused: 1, promptTokens: 7)])
+            #expect(
+                usage.map(\.usage) == [KeyUsage(requests: 3, refused: 1, promptTokens: 7, cost: Money(billionths: 9))])
         }
         #expect(try await stage.store.keys.create(name: "next").record.id == 4)
     }

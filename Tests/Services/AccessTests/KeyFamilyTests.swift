@@ -55,10 +55,10 @@ import Testing
             #expect(setting.refusal(child) == nil && setting.refusal(limited) == nil && setting.refusal(child) == nil)
             #expect(setting.refusal(limited)?.code == .rateLimited && setting.refusal(child)?.code == .rateLimited)
             setting.clock.advance(seconds: 60)
-            setting.ring.recordTokens(child, prompt: 60, completion: 0)
-            setting.ring.recordTokens(limited, prompt: 0, completion: 39)
+            setting.ring.recordTokens(child, of: nil, prompt: 60, completion: 0)
+            setting.ring.recordTokens(limited, of: nil, prompt: 0, completion: 39)
             #expect(!setting.ring.isSpent(child) && !setting.ring.isSpent(limited))
-            setting.ring.recordTokens(child, prompt: 1, completion: 0)
+            setting.ring.recordTokens(child, of: nil, prompt: 1, completion: 0)
             #expect(setting.ring.isSpent(child) && setting.ring.isSpent(limited))
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import Inference
 import KeyRoom
 import Synchronization
 import TestSupport
@@ -19,9 +20,9 @@ import Testing
             let identity = try await setting.identity(KeyGrant(tokensPerDay: 10))
             let key = try #require(identity.keyID)
             #expect(setting.refusal(identity) == nil)
-            setting.ring.recordTokens(identity, prompt: 4, completion: 5)
+            setting.ring.recordTokens(identity, of: "m", prompt: 4, completion: 5)
             #expect(setting.refusal(identity) == nil)
-            setting.ring.recordTokens(identity, prompt: 0, completion: 1)
+            setting.ring.recordTokens(identity, of: "m", prompt: 0, completion: 1)
             let refusal = try #require(setting.refusal(identity))
             #expect(refusal.code == .quotaExceeded)
             #expect(refusal.retryAfter == 90)
@@ -30,13 +31,80 @@ import Testing
             #expect(setting.refusal(identity)?.retryAfter == 1)
             setting.clock.advance(seconds: 1)
             #expect(setting.refusal(identity) == nil)
-            setting.ring.recordTokens(identity, prompt: 1, completion: 0)
+            setting.ring.recordTokens(identity, of: "m", prompt: 1, completion: 0)
             try await setting.ring.meter.write()
             let usage = try await setting.database.keys.usage(since: UTCDay(unixSeconds: 0))
             #expect(usage.map(\.place.day.text) == ["2027-01-01", "2026-12-31"])
             #expect(usage.map(\.place.key) == [key, key])
             #expect(usage[0].usage == KeyUsage(requests: 1, promptTokens: 1))
             #expect(usage[1].usage == KeyUsage(requests: 5, refused: 2, promptTokens: 4, completionTokens: 6))
+        }
+    }
+
+    @Test func `a budget is used up until the next month`() async throws {
+        // The last day of 2026, 90 seconds before its end.
+        try await KeyRingOnStillClock.with(unixSeconds: midnight - 90) { setting in
+            let list = try PriceList("currency EUR\nbig 1000 3000\n*  0.5 0.5")
+            setting.ring.meter.setPrices(list)
+            let identity = try await setting.identity(KeyGrant(budgetPerMonth: Money("0.01")))
+            setting.ring.recordTokens(identity, of: "big", prompt: 3, completion: 2)
+            #expect(setting.refusal(identity) == nil)
+            let key = try #require(identity.keyID)
+            #expect(setting.ring.meter.spent(by: key).cost == Money("0.009"))
+            try await setting.ring.meter.write()
+            _ = try await setting.ring.meter.readKeys()
+            #expect(setting.ring.meter.spent(by: key).cost == Money("0.009"))
+            setting.ring.recordTokens(identity, of: "BIG:latest", prompt: 1, completion: 0)
+            let refusal = try #require(setting.refusal(identity))
+            #expect(refusal.code == .quotaExceeded && refusal.retryAfter == 90)
+            do throws(AccessRefusal) {
+                try setting.ring.admit(identity, to: .requireScope(.llm, spendsTokens: true))
+            } catch {
+                #expect(GatewayError(error).message.contains("0.01 EUR a month"))
+            }
+            await #expect(throws: AccessRefusal.self) { try await setting.ring.requireFunds(ofKey: key) }
+            setting.clock.advance(seconds: 90)
+            #expect(setting.refusal(identity) == nil && setting.ring.meter.spent(by: key) == KeySpending())
+            try await setting.ring.meter.write()
+            let usage = try await setting.database.keys.usage(since: UTCDay(unixSeconds: 0))
+            #expect(usage.map(\.usage.cost) == [.zero, Money("0.01")])
+        }
+    }
+
+    @Test func `within a month the days before count`() async throws {
+        try await KeyRingOnStillClock.with(unixSeconds: midnight) { setting in
+            setting.ring.meter.setPrices(try PriceList("m 10000 0"))
+            let identity = try await setting.identity(KeyGrant(budgetPerMonth: Money("1")))
+            setting.ring.recordTokens(identity, of: "m", prompt: 60, completion: 0)
+            try await setting.ring.meter.write()
+            setting.clock.advance(seconds: 30 * UTCDay.seconds)
+            #expect(setting.refusal(identity) == nil)
+            setting.ring.recordTokens(identity, of: "m", prompt: 40, completion: 0)
+            #expect(setting.refusal(identity)?.retryAfter == Int(UTCDay.seconds))
+            try await setting.ring.meter.write()
+            #expect(setting.refusal(identity) != nil)
+            setting.clock.advance(seconds: UTCDay.seconds)
+            #expect(setting.refusal(identity) == nil)
+        }
+    }
+
+    @Test func `a caller has its key's priority and limits, and those of the key that made it`() async throws {
+        try await KeyRingOnStillClock.with { setting in
+            let maker = try await setting.database.keys.create(
+                name: "maker", grant: KeyGrant(requestsAtOnce: 3, priority: .high))
+            let child = try await setting.database.keys.create(
+                name: "child", grant: KeyGrant(requestsAtOnce: 1, priority: .low), parent: maker.record.id)
+            guard case .known(let one) = try await setting.ring.find(bearer: maker.secret),
+                case .known(let other) = try await setting.ring.find(bearer: child.secret)
+            else { throw CancellationError() }
+            #expect(one.caller.priority == .preferred && one.caller(.batch).priority == .batch)
+            #expect(one.caller.ceilings == [AdmissionCeiling(name: "key \(maker.record.id)", places: 3)])
+            #expect(other.caller.priority == .batch && other.caller.identity == one.caller.identity)
+            #expect(
+                Set(other.caller.ceilings) == [
+                    AdmissionCeiling(name: "key \(child.record.id)", places: 1),
+                    AdmissionCeiling(name: "key \(maker.record.id)", places: 3),
+                ])
         }
     }
 
@@ -64,17 +132,17 @@ import Testing
             let other = KeyRing(
                 token: nil, store: setting.database, isLoopback: true, clock: setting.clock.keyClock)
             for round in 1...5 {
-                setting.ring.recordTokens(identity, prompt: 6, completion: 0)
-                other.recordTokens(identity, prompt: 0, completion: 4)
-                #expect(setting.ring.meter.tokensToday(key) == 10 * (round - 1) + 6)
+                setting.ring.recordTokens(identity, of: "m", prompt: 6, completion: 0)
+                other.recordTokens(identity, of: "m", prompt: 0, completion: 4)
+                #expect(setting.ring.meter.spent(by: key).tokens == 10 * (round - 1) + 6)
                 async let first: Void = setting.ring.meter.write()
                 async let second: Void = other.meter.write()
-                #expect(setting.ring.meter.tokensToday(key) >= 10 * (round - 1) + 6)
+                #expect(setting.ring.meter.spent(by: key).tokens >= 10 * (round - 1) + 6)
                 _ = try await (first, second)
                 _ = try await setting.ring.meter.readKeys()
                 _ = try await other.meter.readKeys()
-                #expect(setting.ring.meter.tokensToday(key) == 10 * round)
-                #expect(other.meter.tokensToday(key) == 10 * round)
+                #expect(setting.ring.meter.spent(by: key).tokens == 10 * round)
+                #expect(other.meter.spent(by: key).tokens == 10 * round)
             }
         }
     }
@@ -82,9 +150,9 @@ import Testing
     @Test func `numbers of tokens that cannot be are bounded`() async throws {
         try await KeyRingOnStillClock.with { setting in
             let identity = try await setting.identity(KeyGrant(tokensPerDay: 10))
-            setting.ring.recordTokens(identity, prompt: -5, completion: .min)
+            setting.ring.recordTokens(identity, of: "m", prompt: -5, completion: .min)
             #expect(setting.refusal(identity) == nil)
-            for _ in 0..<3 { setting.ring.recordTokens(identity, prompt: .max, completion: .max) }
+            for _ in 0..<3 { setting.ring.recordTokens(identity, of: "m", prompt: .max, completion: .max) }
             #expect(setting.refusal(identity)?.code == .quotaExceeded)
             try await setting.ring.meter.write()
         }
@@ -94,13 +162,13 @@ import Testing
         try await KeyRingOnStillClock.with { setting in
             let identity = try await setting.identity(KeyGrant(tokensPerDay: 10))
             let key = try #require(identity.keyID)
-            setting.ring.recordTokens(identity, prompt: 6, completion: 0)
+            setting.ring.recordTokens(identity, of: "m", prompt: 6, completion: 0)
             try setting.database.close()
             for tokens in [6, 10] {
                 await #expect(throws: (any Error).self) { try await setting.ring.meter.write() }
-                #expect(setting.ring.meter.tokensToday(key) == tokens)
+                #expect(setting.ring.meter.spent(by: key).tokens == tokens)
                 #expect(setting.ring.meter.waiting == 1)
-                setting.ring.recordTokens(identity, prompt: 0, completion: 4)
+                setting.ring.recordTokens(identity, of: "m", prompt: 0, completion: 4)
             }
         }
     }

@@ -10,6 +10,13 @@ struct KeyDescription: Encodable {
         var refused: Int
         var prompt_tokens: Int
         var completion_tokens: Int
+        /// By the price list of the time; nil when nothing was counted in money.
+        var cost: Double?
+        fileprivate let money: Money
+
+        private enum CodingKeys: String, CodingKey {
+            case day, requests, refused, prompt_tokens, completion_tokens, cost
+        }
 
         init(_ day: UTCDay, _ usage: KeyUsage) {
             self.day = day.text
@@ -17,6 +24,8 @@ struct KeyDescription: Encodable {
             refused = usage.refused
             prompt_tokens = usage.promptTokens
             completion_tokens = usage.completionTokens
+            money = usage.cost
+            cost = usage.cost > .zero ? usage.cost.units : nil
         }
     }
 
@@ -30,6 +39,9 @@ struct KeyDescription: Encodable {
     var expires_at: String?
     var requests_per_minute: Int?
     var tokens_per_day: Int?
+    var requests_at_once: Int?
+    var budget_per_month: Double?
+    var priority: String
     var created_at: String
     var last_used_at: String?
     var revoked_at: String?
@@ -43,9 +55,11 @@ struct KeyDescription: Encodable {
     var key: String?
 
     private let isExpired: Bool
+    private let budget: Money?
 
     private enum CodingKeys: String, CodingKey {
         case id, name, prefix, kind, scopes, models, expires_at, requests_per_minute, tokens_per_day
+        case requests_at_once, budget_per_month, priority
         case created_at, last_used_at, revoked_at, parent, children, usage, key
     }
 
@@ -72,6 +86,10 @@ struct KeyDescription: Encodable {
         expires_at = record.grant.expiresAt.map(Timestamp.text)
         requests_per_minute = record.grant.requestsPerMinute
         tokens_per_day = record.grant.tokensPerDay
+        requests_at_once = record.grant.requestsAtOnce
+        budget = record.grant.budgetPerMonth
+        budget_per_month = budget?.units
+        priority = record.grant.priority.rawValue
         created_at = record.createdAt
         last_used_at = record.lastUsedAt
         revoked_at = record.revokedAt
@@ -90,10 +108,14 @@ struct KeyDescription: Encodable {
         if !models.isEmpty { parts.append("models \(models.joined(separator: " "))") }
         if let requests_per_minute { parts.append("\(requests_per_minute)/min") }
         if let tokens_per_day { parts.append("\(tokens_per_day) tokens/day") }
+        if let requests_at_once { parts.append("\(requests_at_once) at once") }
+        if let budget { parts.append("\(budget.text)/month") }
+        if priority != KeyPriority.normal.rawValue { parts.append("\(priority) priority") }
         if let parent { parts.append("made by \(parent)") }
         if !children.isEmpty { parts.append("made \(children.joined(separator: ", "))") }
         if let today = usage.first {
-            parts.append("today \(today.requests) requests, \(today.prompt_tokens + today.completion_tokens) tokens")
+            let tokens = today.prompt_tokens.addingWithoutOverflow(today.completion_tokens)
+            parts.append("today \(today.requests) requests, \(tokens) tokens" + Self.costing(today.money))
         }
         return parts.joined(separator: "  ")
     }
@@ -102,12 +124,14 @@ struct KeyDescription: Encodable {
     var paragraph: String {
         let limits = [
             requests_per_minute.map { "\($0) requests a minute" }, tokens_per_day.map { "\($0) tokens a day" },
+            requests_at_once.map { "\($0) request\($0 == 1 ? "" : "s") at once" }, budget.map { "\($0.text) a month" },
         ].compactMap(\.self)
         var rows = [
             ("key", "\(id), \(name), \(prefix)…"), ("sent", handing), ("made", created_at), ("state", state),
             ("scopes", scopes.joined(separator: ", ")),
             ("models", models.isEmpty ? "any" : models.joined(separator: ", ")), ("expires", expires_at ?? "never"),
             ("limits", limits.isEmpty ? "none" : limits.joined(separator: ", ")),
+            ("priority", priority),
         ]
         if let parent { rows.append(("made by", parent)) }
         if !children.isEmpty { rows.append(("made", children.joined(separator: ", "))) }
@@ -115,11 +139,13 @@ struct KeyDescription: Encodable {
             (
                 day.day,
                 "\(day.requests) requests, \(day.refused) refused, \(day.prompt_tokens) prompt and "
-                    + "\(day.completion_tokens) completion tokens"
+                    + "\(day.completion_tokens) completion tokens" + Self.costing(day.money)
             )
         }
         return rows.map { $0.0.padded(to: 11) + $0.1 }.joined(separator: "\n")
     }
+
+    private static func costing(_ money: Money) -> String { money > .zero ? ", cost \(money.text)" : "" }
 
     private var handing: String {
         switch KeyKind(rawValue: kind) {

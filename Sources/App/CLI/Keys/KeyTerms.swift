@@ -25,6 +25,19 @@ struct KeyTerms: ParsableArguments {
     @Option(help: "Maximum prompt and answer tokens per UTC day, or none (default for a new key: none).")
     var tokensPerDay: Ceiling?
 
+    @Option(
+        name: .customLong("at-once"),
+        help: "Maximum requests that a provider of models answers at once, or none (default for a new key: none).")
+    var requestsAtOnce: Ceiling?
+
+    @Option(
+        name: .customLong("budget"),
+        help: "Maximum cost per UTC month by SELENE_PRICES, such as 5 or 0.50, or none (default for a new key: none).")
+    var budgetPerMonth: Budget?
+
+    @Option(help: "Whose requests go first: low, normal or high (default for a new key: normal).")
+    var priority: KeyPriority?
+
     func validate() throws {
         if case .at(let seconds) = expires, seconds <= Int64(Date.now.timeIntervalSince1970) {
             throw ValidationError("--expires is in the past; to disable a key now: selene keys revoke NAME")
@@ -34,6 +47,7 @@ struct KeyTerms: ParsableArguments {
     /// Whether no flag was given.
     var isEmpty: Bool {
         scope.isEmpty && expires == nil && model.isEmpty && requestsPerMinute == nil && tokensPerDay == nil
+            && requestsAtOnce == nil && budgetPerMonth == nil && priority == nil
     }
 
     /// Applies the given flags to a grant and keeps its other values.
@@ -43,6 +57,9 @@ struct KeyTerms: ParsableArguments {
         if let expires { grant.expiresAt = expires.unixSeconds }
         if let requestsPerMinute { grant.requestsPerMinute = requestsPerMinute.number }
         if let tokensPerDay { grant.tokensPerDay = tokensPerDay.number }
+        if let requestsAtOnce { grant.requestsAtOnce = requestsAtOnce.number }
+        if let budgetPerMonth { grant.budgetPerMonth = budgetPerMonth.amount }
+        if let priority { grant.priority = priority }
     }
 }
 
@@ -62,6 +79,20 @@ struct Ceiling: Sendable, Hashable, ExpressibleByArgument {
         self.number = number
     }
 }
+
+/// An amount of money, or `none`.
+struct Budget: Sendable, Hashable, ExpressibleByArgument {
+    /// The amount, more than 0; nil for no limit.
+    var amount: Money?
+
+    init?(argument: String) {
+        if argument == "none" { return }
+        guard let amount = Money(argument), amount > .zero else { return nil }
+        self.amount = amount
+    }
+}
+
+extension KeyPriority: ExpressibleByArgument {}
 
 extension SigningKey: ExpressibleByArgument {
     /// Reads the line of a `.pub` file.

@@ -20,7 +20,7 @@ struct KeysCommand: AsyncParsableCommand {
               selene keys create tablet --in-path --scope llm
               selene keys create laptop --ollama "$(cat ~/.ollama/id_ed25519.pub)"
               selene keys create guest --scope llm --model llama3.2 --expires 30d --rpm 20 --tokens-per-day 50000
-              selene keys set guest --rpm 60
+              selene keys set guest --rpm 60 --at-once 1 --budget 5 --priority low
               selene keys list
               selene keys show guest
               selene keys revoke phone

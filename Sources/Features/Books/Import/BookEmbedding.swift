@@ -108,7 +108,7 @@ package struct BookEmbedding: Sendable {
     ) async throws -> Int {
         try await account?.check()
         let cost = EmbeddingCost()
-        defer { account?.charge(cost.tokens) }
+        defer { account?.charge(cost.tokens, space.space.model) }
         let texts = batch.map { space.space.documentPrefix + Self.context(title, $0.heading) + $0.text }
         let model = EmbeddingModel(name: space.space.model, digest: space.space.digest)
         let answer = try await lane.embed(texts, with: model, as: Self.caller, cost: cost)

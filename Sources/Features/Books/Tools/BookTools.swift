@@ -2,6 +2,7 @@ import Access
 package import BookRoom
 import Documents
 import GatewayAPI
+import Inference
 import Retrieval
 import Text
 package import Tools
@@ -48,7 +49,7 @@ package struct BookTools: Sendable {
                 text: arguments.string("query") ?? "", books: scope.isAll ? nil : scope.books.map(\.id))
             query.limit = Int(arguments.integer("limit") ?? 6)
             query.account = TokenAccount(
-                name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
+                AdmissionCaller(caller.key ?? "anonymous"), charge: caller.charge, isSpent: caller.isSpent)
             query.mayTellPrivate = scope.books.contains(where: \.isPrivate)
             let found = try await retrieval.retrieve(query)
             var passages: [ToolPassage] = []

@@ -102,7 +102,7 @@ extension LiveRun {
         request.thinks = known.thinking ? false : nil
         request.contextTokens = context
         request.format = .schema(Self.schema(of: claims.map(\.number)))
-        guard let answer = await sideRequest(request, to: provider) else { throw .unreachable }
+        guard let answer = await sideRequest(request, to: (provider, name)) else { throw .unreachable }
         guard let denied = Self.denied(in: answer) else { throw .unreadable }
         return denied
     }

@@ -115,7 +115,7 @@ package struct Compressor: Sendable {
                 messages.dropFirst(done), tokens: context - ChatLimits.summaryTokens - frame, estimate: estimate)
             let prompt = engine.prompts.compressing(chunk.turns, summary: base?.text)
             request.turns = [.user(prompt)]
-            let text = try await answer(request, from: provider, key: key)
+            let text = try await answer(request, of: pending.model, from: provider, key: key)
             let covered = messages.dropFirst(done).prefix(chunk.count)
             done += covered.count
             guard let last = covered.last else { break }
@@ -136,7 +136,7 @@ package struct Compressor: Sendable {
 
     /// Sends a request with low priority and returns the text of the answer.
     private func answer(
-        _ request: ModelChatRequest, from provider: any ChatProvider, key: Int64?
+        _ request: ModelChatRequest, of model: String, from provider: any ChatProvider, key: Int64?
     ) async throws -> String {
         let answer = SideAnswer()
         try await provider.chat(request, for: AdmissionCaller("chat.compress", .batch)) { await answer.take($0) }
@@ -144,7 +144,7 @@ package struct Compressor: Sendable {
         if let usage = await answer.usage {
             let (prompt, completion) = (usage.promptTokens ?? 0, usage.completionTokens ?? 0)
             engine.metrics.spent(prompt: prompt, completion: completion)
-            if let key { keys.meter.countTokens(key, prompt: prompt, completion: completion) }
+            if let key { keys.recordTokens(key, of: model, prompt: prompt, completion: completion) }
         }
         let text = await answer.text
         guard text.contains(where: { !$0.isWhitespace }) else {

@@ -73,7 +73,7 @@ struct MemoryModel: Sendable {
         if let usage = await answer.usage {
             let (prompt, completion) = (usage.promptTokens ?? 0, usage.completionTokens ?? 0)
             engine.metrics.spent(prompt: prompt, completion: completion)
-            if let key { keys?.meter.countTokens(key, prompt: prompt, completion: completion) }
+            if let key { keys?.recordTokens(key, of: name, prompt: prompt, completion: completion) }
         }
         return await answer.text
     }

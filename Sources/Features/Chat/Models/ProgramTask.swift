@@ -23,9 +23,9 @@ struct ProgramTask: Sendable {
         turns += question.messages.map { $0.isUser ? .user($0.text) : .assistant(ChatReply(text: $0.text)) }
         let answer = SideAnswer()
         try await provider.chat(
-            ModelChatRequest(model: name, turns: turns), for: AdmissionCaller(owner.name)
+            ModelChatRequest(model: name, turns: turns), for: owner.caller
         ) { await answer.take($0) }
-        if let usage = await answer.usage { owner.charge(usage.promptTokens ?? 0, usage.completionTokens ?? 0) }
+        if let usage = await answer.usage { owner.charge(model, usage.promptTokens ?? 0, usage.completionTokens ?? 0) }
         return await answer.text
     }
 }

@@ -214,10 +214,10 @@ extension RunOwner {
     init(_ context: GatewayRequestContext) {
         let identity = context.identity
         self.init(
-            name: identity.admissionName, key: identity.keyID,
+            caller: identity.caller, key: identity.keyID,
             scopes: Set(identity.grant.scopes.map(\.rawValue)),
-            charge: { [keys = context.keys] prompt, completion in
-                keys?.recordTokens(identity, prompt: prompt, completion: completion)
+            charge: { [keys = context.keys] model, prompt, completion in
+                keys?.recordTokens(identity, of: model, prompt: prompt, completion: completion)
             })
     }
 }

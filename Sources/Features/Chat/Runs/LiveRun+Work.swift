@@ -97,7 +97,7 @@ extension LiveRun {
     func converse(offersTools: Bool) async {
         await step {
             let request = try await nextRequest(offersTools: offersTools)
-            try await basis.model.provider.chat(request, for: AdmissionCaller(basis.owner.name)) { event in
+            try await basis.model.provider.chat(request, for: basis.owner.caller) { event in
                 try await self.receive(event)
             }
             try Task.checkCancellation()
@@ -236,10 +236,12 @@ extension LiveRun {
     }
 
     /// Adds the tokens of a request, charges them, and lets the estimate learn.
-    func count(_ usage: ChatUsage?) {
+    ///
+    /// - Parameter model: The full name of the model that answered; that of the run when nil.
+    func count(_ usage: ChatUsage?, of model: String? = nil) {
         guard let usage else { return }
         let tokens = (prompt: usage.promptTokens ?? 0, completion: usage.completionTokens ?? 0)
-        basis.owner.charge(tokens.prompt, tokens.completion)
+        basis.owner.charge(model ?? basis.modelName, tokens.prompt, tokens.completion)
         basis.engine.metrics.spent(prompt: tokens.prompt, completion: tokens.completion)
         feed.append(.init(.usage, encoding: row.record.add(tokens)))
         if let text = prompt.uncounted, tokens.prompt > 0 {
@@ -252,10 +254,12 @@ extension LiveRun {
 
     /// Sends a request whose answer is used as a whole; nil when it fails or takes too long.
     ///
-    /// - Parameter other: The provider of the request's model; nil for that of the run.
-    func sideRequest(_ request: ModelChatRequest, to other: (any ChatProvider)? = nil) async -> String? {
+    /// - Parameter other: The provider of the request's model, and the model's full name; nil for those of the run.
+    func sideRequest(
+        _ request: ModelChatRequest, to other: (provider: any ChatProvider, name: String)? = nil
+    ) async -> String? {
         let answer = SideAnswer()
-        let (provider, caller) = (other ?? basis.model.provider, AdmissionCaller(basis.owner.name))
+        let (provider, caller) = (other?.provider ?? basis.model.provider, basis.owner.caller)
         let isWhole = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do {
@@ -272,7 +276,7 @@ extension LiveRun {
             defer { group.cancelAll() }
             return await group.next() ?? false
         }
-        count(await answer.usage)
+        count(await answer.usage, of: other?.name)
         return isWhole ? await answer.text : nil
     }
 

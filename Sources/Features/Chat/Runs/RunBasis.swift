@@ -56,7 +56,8 @@ struct RunBasis: Sendable {
     func caller(_ capabilities: ChatCapabilities) -> ToolCaller {
         ToolCaller(
             key: owner.name, actor: owner.key.map { "key \($0)" }, scopes: owner.scopes, hides: hidden(capabilities),
-            books: options.scope?.book?.values ?? [], turn: "chat run \(id)", charge: { [owner] in owner.charge($0, 0) }
+            books: options.scope?.book?.values ?? [], turn: "chat run \(id)",
+            charge: { [owner] tokens, model in owner.charge(model, tokens, 0) }
         )
     }
 }

@@ -1,6 +1,7 @@
 import Access
 package import ChatRoom
 package import GatewayAPI
+package import Inference
 package import Prompts
 
 #if canImport(FoundationEssentials)
@@ -76,25 +77,31 @@ extension RunPlan.Options {
 /// On whose behalf a run works, after its request has ended.
 package struct RunOwner: Sendable {
     /// The name for a fair share of searches and of the upstream.
-    package let name: String
+    package let caller: AdmissionCaller
     /// The key's id; nil for none.
     package let key: Int64?
     /// The scopes of the key; nil for all.
     package let scopes: Set<String>?
     /// Charges the key for tokens of a prompt and of an answer.
-    package let charge: @Sendable (_ prompt: Int, _ completion: Int) -> Void
+    package let charge: Charge
+
+    /// Charges for the tokens of a model, by its full name.
+    package typealias Charge = @Sendable (_ model: String, _ prompt: Int, _ completion: Int) -> Void
 
     /// Creates an owner.
     package init(
-        name: String, key: Int64?, scopes: Set<String>?,
-        charge: @escaping @Sendable (_ prompt: Int, _ completion: Int) -> Void
+        caller: AdmissionCaller, key: Int64?, scopes: Set<String>?,
+        charge: @escaping Charge
     ) {
-        self.name = name
+        self.caller = caller
         self.key = key
         self.scopes = scopes
         self.charge = charge
     }
 
     /// The account for searches.
-    var account: TokenAccount { TokenAccount(name: name) { [charge] in charge($0, 0) } }
+    var account: TokenAccount { TokenAccount(caller) { [charge] tokens, model in charge(model, tokens, 0) } }
+
+    /// The name for shares.
+    var name: String { caller.identity }
 }

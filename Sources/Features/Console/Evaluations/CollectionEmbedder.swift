@@ -76,7 +76,7 @@ struct CollectionEmbedder: Sendable {
         try Task.checkCancellation()
         try await account?.check()
         let cost = EmbeddingCost()
-        defer { account?.charge(cost.tokens) }
+        defer { account?.charge(cost.tokens, model) }
         let answer = try await lane.embed(texts, with: EmbeddingModel(name: model), as: Self.caller, cost: cost)
         if let outage = answer.outage { throw outage }
         return try answer.results.map { result in

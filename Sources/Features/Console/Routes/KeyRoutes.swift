@@ -29,7 +29,7 @@ struct KeyRoutes: Sendable {
         let families = KeyFamilies(all)
         return JSONReply.response(
             AdminKeyList(
-                keys: page.map { AdminKey($0, in: families, usage: usage) },
+                keys: page.map { AdminKey($0, in: families, usage: usage, prices: ring.meter.priceList) },
                 nextCursor: page.count < rest.count ? page.last.map { "\($0.id)" } : nil))
     }
 
@@ -39,7 +39,9 @@ struct KeyRoutes: Sendable {
         let record = try await Self.live(context.rowID(), keys)
         let first = UTCDay(unixSeconds: ring.clock.unixSeconds() - (Self.days - 1) * UTCDay.seconds)
         return JSONReply.response(
-            AdminKey(record, in: KeyFamilies(try await keys.all()), usage: try await keys.usage(since: first)))
+            AdminKey(
+                record, in: KeyFamilies(try await keys.all()), usage: try await keys.usage(since: first),
+                prices: ring.meter.priceList))
     }
 
     /// `POST /api/admin/keys`: a key, shown once.
@@ -57,7 +59,9 @@ struct KeyRoutes: Sendable {
         let change = AdminKeyChange(
             scopes: body.scopes, models: body.models, expires: body.expires,
             requestsPerMinute: body.requestsPerMinute.map { .set($0) } ?? .keep,
-            tokensPerDay: body.tokensPerDay.map { .set($0) } ?? .keep)
+            tokensPerDay: body.tokensPerDay.map { .set($0) } ?? .keep,
+            requestsAtOnce: body.requestsAtOnce.map { .set($0) } ?? .keep,
+            budgetPerMonth: body.budgetPerMonth.map { .set($0) } ?? .keep, priority: body.priority)
         let grant = try Self.grant(KeyGrant(), change, now: ring.clock.unixSeconds())
         guard context.identity.grant.mayGive(grant) else {
             throw ring.refuse(context.identity, AccessRefusal.mayNotGive)
@@ -76,7 +80,7 @@ struct KeyRoutes: Sendable {
             (record, secret) = (created.record, created.secret)
         }
         context.audits(name, id: record.id, detail: grant.scopes.words.joined(separator: " "))
-        var shown = AdminKey(record, in: KeyFamilies(try await keys.all()), usage: [])
+        var shown = AdminKey(record, in: KeyFamilies(try await keys.all()), usage: [], prices: ring.meter.priceList)
         shown.key = secret
         return JSONReply.response(shown, status: .created)
     }
@@ -98,7 +102,7 @@ struct KeyRoutes: Sendable {
         return JSONReply.response(
             AdminKey(
                 changed, in: KeyFamilies(try await keys.all()),
-                usage: try await keys.usage(since: UTCDay(unixSeconds: now))))
+                usage: try await keys.usage(since: UTCDay(unixSeconds: now)), prices: ring.meter.priceList))
     }
 
     /// `DELETE /api/admin/keys/:id`
@@ -158,6 +162,21 @@ struct KeyRoutes: Sendable {
             change.requestsPerMinute, "requests_per_minute", old.requestsPerMinute, KeyGrant.maxRequestsPerMinute)
         grant.tokensPerDay = try limit(
             change.tokensPerDay, "tokens_per_day", old.tokensPerDay, KeyGrant.maxTokensPerDay)
+        grant.requestsAtOnce = try limit(
+            change.requestsAtOnce, "requests_at_once", old.requestsAtOnce, KeyGrant.maxRequestsAtOnce)
+        switch change.budgetPerMonth {
+        case .keep: break
+        case .clear: grant.budgetPerMonth = nil
+        case .set(let units):
+            guard let budget = Money(units: units), budget > .zero else {
+                throw GatewayError.field("budget_per_month", "expected more than 0, at most \(Int(Money.most))")
+            }
+            grant.budgetPerMonth = budget
+        }
+        let priority = try FieldCheck.parsed(change.priority, "priority", as: "low, normal or high") {
+            KeyPriority(rawValue: $0)
+        }
+        grant.priority = priority ?? old.priority
         return grant
     }
 
@@ -172,18 +191,26 @@ struct KeyRoutes: Sendable {
 
 extension AdminKey {
     /// The wire form of a key, with its part of the use of all keys.
-    ///
-    fileprivate init(_ record: KeyRecord, in families: KeyFamilies, usage: [(place: KeyDay, usage: KeyUsage)]) {
+    fileprivate init(
+        _ record: KeyRecord, in families: KeyFamilies, usage: [(place: KeyDay, usage: KeyUsage)], prices: PriceList
+    ) {
         let grant = families.effective(record).grant
+        let hasCosts = !prices.isEmpty
         self.init(
             id: record.id, name: record.name, prefix: record.prefix, kind: record.kind.rawValue,
             scopes: grant.scopes.words, models: grant.models,
             expiresAt: grant.expiresAt.map(Timestamp.text), requestsPerMinute: grant.requestsPerMinute,
-            tokensPerDay: grant.tokensPerDay, createdAt: record.createdAt, lastUsedAt: record.lastUsedAt,
+            tokensPerDay: grant.tokensPerDay, requestsAtOnce: grant.requestsAtOnce,
+            budgetPerMonth: grant.budgetPerMonth?.units, priority: grant.priority.rawValue,
+            currency: prices.currency.isEmpty ? nil : prices.currency, createdAt: record.createdAt,
+            lastUsedAt: record.lastUsedAt,
             usage: usage.filter { $0.place.key == record.id }.map {
                 Day(
                     day: $0.place.day.text, requests: $0.usage.requests, refused: $0.usage.refused,
-                    promptTokens: $0.usage.promptTokens, completionTokens: $0.usage.completionTokens)
+                    promptTokens: $0.usage.promptTokens, completionTokens: $0.usage.completionTokens,
+                    cost: hasCosts || $0.usage.cost > .zero ? $0.usage.cost.units : nil,
+                    costElsewhere: prices.costElsewhere(
+                        prompt: $0.usage.promptTokens, completion: $0.usage.completionTokens)?.units)
             })
         parent = record.parent
         parentName = record.parent.flatMap { families.line(of: $0).first?.name }

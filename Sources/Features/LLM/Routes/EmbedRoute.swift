@@ -30,7 +30,7 @@ struct EmbedRoute: Sendable {
             texts.joined(separator: "\n"), route: "/api/llm/embed", logger: context.logger)
         let began = ContinuousClock.now
         let inputs = Self.prepare(texts, for: embed.kind, model: model)
-        let caller = AdmissionCaller(context.identity.admissionName, Self.priority(of: embed))
+        let caller = context.identity.caller(Self.priority(of: embed))
         let cost = EmbeddingCost()
         // Also charges for a request that the client abandoned or that one bad text failed.
         defer { context.recordTokens(prompt: cost.tokens, completion: 0) }

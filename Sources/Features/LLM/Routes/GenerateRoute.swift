@@ -47,7 +47,7 @@ struct GenerateRoute: Sendable {
 
     private func answer(_ body: ByteBuffer, of model: String, _ context: GatewayRequestContext) async throws -> Response
     {
-        let caller = AdmissionCaller(context.identity.admissionName).wanting(model)
+        let caller = context.identity.caller.wanting(model, size: body.readableBytes)
         let trace = context.trace
         let whole = try await context.client.whilePresent { [upstream, admission, bodyLimit] in
             trace.queue()
@@ -86,7 +86,7 @@ struct GenerateRoute: Sendable {
     private func stream(
         _ body: ByteBuffer, of model: String, _ request: Request, _ context: GatewayRequestContext
     ) async throws -> Response {
-        let caller = AdmissionCaller(context.identity.admissionName).wanting(model)
+        let caller = context.identity.caller.wanting(model, size: body.readableBytes)
         let trace = context.trace
         let (response, permit) = try await context.client.whilePresent { [upstream, admission] in
             trace.queue()
@@ -99,7 +99,8 @@ struct GenerateRoute: Sendable {
         let stream = GenerateStream(
             response: response, permit: permit,
             asEvents: request.headers[.accept]?.contains("text/event-stream") == true, client: context.client,
-            trace: trace, requestBytes: body.readableBytes, recordTokens: context.recordTokens)
+            trace: trace, requestBytes: body.readableBytes,
+            recordTokens: { context.recordTokens(prompt: $0, completion: $1) })
         return stream.response(logger: context.logger)
     }
 

@@ -37,7 +37,7 @@ struct RerankRoute: Sendable {
         context.trace.use(model: model)
         context.trace.enter(.waiting)
         observer.logPrompt(body.query, route: "/v1/rerank", logger: context.logger)
-        let caller = AdmissionCaller(context.identity.admissionName, .interactive)
+        let caller = context.identity.caller
         let reranker = rerankers[model]
         var scored: [(index: Int, score: Double)] = []
         var tokens = 0

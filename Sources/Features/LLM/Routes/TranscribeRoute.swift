@@ -39,7 +39,7 @@ struct TranscribeRoute: Sendable {
         }
         context.trace.use(model: transcriber.model)
         context.trace.enter(.waiting)
-        let caller = AdmissionCaller(context.identity.admissionName, .interactive)
+        let caller = context.identity.caller
         let answer = try await context.client.whilePresent {
             try await transcriber.transcribe(recording, for: caller)
         }

@@ -99,7 +99,9 @@ package struct MCPRoutes: Sendable {
         let tools = ToolCaller(
             key: identity.admissionName, actor: identity.callerName, scopes: Set(identity.grant.scopes.map(\.rawValue)),
             hides: hides,
-            charge: { [keys = context.keys] tokens in keys?.recordTokens(identity, prompt: tokens, completion: 0) },
+            charge: { [keys = context.keys] tokens, model in
+                keys?.recordTokens(identity, of: model, prompt: tokens, completion: 0)
+            },
             isSpent: { [keys = context.keys] in keys?.isSpent(identity) ?? false })
         return MCPCaller(tools: tools) { [keys = context.keys] scope in
             try keys?.requireScope(scope, for: identity)

@@ -67,6 +67,8 @@ struct ToolRoutes: Sendable {
         return ToolCaller(
             key: identity.admissionName, actor: identity.callerName, scopes: Set(identity.grant.scopes.map(\.rawValue)),
             hides: withholdsPrivate ? privacy : nil,
-            charge: { [keys = context.keys] tokens in keys?.recordTokens(identity, prompt: tokens, completion: 0) })
+            charge: { [keys = context.keys] tokens, model in
+                keys?.recordTokens(identity, of: model, prompt: tokens, completion: 0)
+            })
     }
 }

@@ -102,9 +102,9 @@ package struct RerankStage: Sendable {
                 of: candidates[place].text, under: candidates[place].heading, most: reranker.options.textBytes)
         }
         let started = ContinuousClock.now
-        let outcome = try await reranker.score(query, texts, for: AdmissionCaller(account.name))
+        let outcome = try await reranker.score(query, texts, for: account.caller)
         result.report.milliseconds = (ContinuousClock.now - started).milliseconds
-        account.charge(outcome.tokens)
+        account.charge(outcome.tokens, of: reranker.options.model)
         for (place, score) in zip(sent, outcome.scores) { result.scores[place] = score }
         result.order = RerankOrder.places(by: result.scores)
         result.report.scored = result.scores.count { $0 != nil }

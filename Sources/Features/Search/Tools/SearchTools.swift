@@ -1,5 +1,6 @@
 import Access
 import GatewayAPI
+import Inference
 import Retrieval
 package import Tools
 
@@ -134,7 +135,7 @@ package struct SearchTools: Sendable {
     }
 
     private static func account(_ caller: ToolCaller) -> TokenAccount {
-        TokenAccount(name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
+        TokenAccount(AdmissionCaller(caller.key ?? "anonymous"), charge: caller.charge, isSpent: caller.isSpent)
     }
 
     private static func result(

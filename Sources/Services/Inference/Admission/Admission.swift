@@ -79,6 +79,8 @@ package final class Admission: Sendable {
         package var waited: Duration { grant.waited }
         /// The request's position in the queue on arrival: 1 for next; 0 when it did not wait.
         package var position: Int { grant.position }
+        /// How long the request was expected to wait when it arrived; zero when it did not wait.
+        package var expectedWait: Duration { .seconds(grant.expectedWait) }
 
         private let admission: Admission
         private let grant: AdmissionGrant

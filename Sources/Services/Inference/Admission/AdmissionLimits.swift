@@ -1,5 +1,7 @@
 /// The priority of a request.
 package enum AdmissionPriority: Int, Sendable, Hashable, CaseIterable {
+    /// A person with a key of high priority waits.
+    case preferred
     /// A person waits for the answer: a query, a generation.
     case interactive
     /// Background work, such as embedding documents.
@@ -15,6 +17,10 @@ package struct AdmissionCaller: Sendable, Hashable {
     package var priority: AdmissionPriority
     /// The model that the request needs, in its canonical form; nil when unknown.
     package private(set) var model: String?
+    /// The size of the prompt in bytes; 0 when unknown.
+    package private(set) var size = 0
+    /// How many requests in flight the caller's keys may have.
+    package var ceilings: [AdmissionCeiling] = []
 
     package init(_ identity: String, _ priority: AdmissionPriority = .interactive) {
         self.identity = identity
@@ -22,11 +28,24 @@ package struct AdmissionCaller: Sendable, Hashable {
     }
 
     /// The caller of a request that needs a model.
-    package func wanting(_ model: String?) -> Self {
+    ///
+    /// - Parameter size: The size of the prompt in bytes, from which the queue learns how long a request takes; 0 when unknown.
+    package func wanting(_ model: String?, size: Int = 0) -> Self {
         var caller = self
         caller.model = model.map(ModelName.canonical)
+        caller.size = size
         return caller
     }
+}
+
+/// A limit of requests in flight, which other requests count for, too.
+package struct AdmissionCeiling: Sendable, Hashable {
+    /// What the requests are counted by.
+    package var name: String
+    /// The maximum number of requests in flight; at least 1.
+    package var places: Int
+
+    package init(name: String, places: Int) { (self.name, self.places) = (name, max(1, places)) }
 }
 
 package struct AdmissionLimits: Sendable, Hashable {
@@ -38,7 +57,7 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var maxWaitingPerIdentity: Int
     /// The maximum number of waiting batch requests, so that they never fill the queue.
     package var maxWaitingBatch: Int
-    /// While both priorities wait, at least one grant in this many is for batch; at least 2.
+    /// While requests of a lower priority wait, at least one grant in this many is for them; at least 2.
     package var batchShare: Int
     /// How long a request may wait for others whose model the upstream has at hand, beyond its turn.
     package var modelPatience: Duration
@@ -50,7 +69,7 @@ package struct AdmissionLimits: Sendable, Hashable {
     ///   - maxWaiting: The maximum number of waiting requests.
     ///   - maxWaitingPerIdentity: Three quarters of `maxWaiting`, rounded up, when nil.
     ///   - maxWaitingBatch: Three quarters of `maxWaiting`, rounded up, when nil.
-    ///   - batchShare: While both priorities wait, at least one grant in this many is for batch.
+    ///   - batchShare: While requests of a lower priority wait, at least one grant in this many is for them.
     ///   - modelPatience: How long a request may wait for others whose model is at hand, beyond its turn; zero for strict turns.
     package init(
         maxInFlight: Int, maxWaiting: Int, maxWaitingPerIdentity: Int? = nil, maxWaitingBatch: Int? = nil,

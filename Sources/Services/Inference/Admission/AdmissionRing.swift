@@ -58,22 +58,28 @@ struct AdmissionRing {
         lines[identity]?.live += 1
     }
 
-    /// Takes the next request; nil when none waits.
-    mutating func popFirst() -> (request: UInt64, identity: String)? {
+    /// Takes the next request that satisfies a condition; nil when none does. An identity whose requests do not keeps its turn.
+    mutating func popFirst(where isWanted: (UInt64) -> Bool = { _ in true }) -> (request: UInt64, identity: String)? {
         guard let identity = next() else { return nil }
+        guard let found = take(of: identity, where: isWanted) else { return popLater(where: isWanted) }
         turnHead += 1
         if turnHead > 64, turnHead * 2 > turns.count {
             turns.removeFirst(turnHead)
             turnHead = 0
         }
-        return take(of: identity) { _ in true }
+        return found
     }
 
-    /// The request whose turn it is; nil when none waits.
-    mutating func first() -> UInt64? {
-        next().flatMap { identity in
-            lines[identity]?.requests[(lines[identity]?.head ?? 0)...].first(where: live.contains)
+    /// The next request that satisfies a condition; nil when none does.
+    mutating func first(where isWanted: (UInt64) -> Bool) -> UInt64? {
+        guard next() != nil else { return nil }
+        func first(of identity: String) -> UInt64? {
+            guard let line = lines[identity] else { return nil }
+            return line.requests[line.head...].first { live.contains($0) && isWanted($0) }
         }
+        for identity in turns[turnHead...] { if let found = first(of: identity) { return found } }
+        for identity in later { if let found = first(of: identity) { return found } }
+        return nil
     }
 
     /// Takes the first request that satisfies a condition, out of turn, in the order of turns; nil when none does, or when a waiting
@@ -81,7 +87,15 @@ struct AdmissionRing {
     mutating func popFirst(
         passing most: Int, where isWanted: (UInt64) -> Bool
     ) -> (request: UInt64, identity: String)? {
-        guard next() != nil, lines.values.allSatisfy({ $0.passed < most }) else { return nil }
+        guard next() != nil, lines.values.allSatisfy({ $0.passed < most }),
+            let found = popLater(where: isWanted)
+        else { return nil }
+        for other in lines.keys where other != found.identity { lines[other]?.passed += 1 }
+        return found
+    }
+
+    /// Takes the first request that satisfies a condition, in the order of turns, though it may be the turn of others.
+    private mutating func popLater(where isWanted: (UInt64) -> Bool) -> (request: UInt64, identity: String)? {
         for identity in turns[turnHead...] + later {
             guard let found = take(of: identity, where: isWanted) else { continue }
             if let place = turns[turnHead...].firstIndex(of: identity) {
@@ -90,7 +104,6 @@ struct AdmissionRing {
                 // With more requests it stands behind the others now, too.
                 later.remove(at: place)
             }
-            for other in lines.keys where other != identity { lines[other]?.passed += 1 }
             return found
         }
         return nil

@@ -3,7 +3,8 @@ package import HTTPTypes
 /// Builds the headers of cross-origin requests (the Fetch standard, "CORS protocol").
 package enum CORSHeaders {
     /// Response headers that pages may read, besides those they always may.
-    static let exposed = "X-Request-Id, Retry-After, Location, Server-Timing, X-Queue-Position, X-Queue-Wait-Ms"
+    static let exposed =
+        "X-Request-Id, Retry-After, Location, Server-Timing, X-Queue-Position, X-Queue-Wait-Ms, X-Expected-Wait"
     package static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE"
     /// How long a browser may cache the answer to a preflight, in seconds.
     static let maxAge = "600"

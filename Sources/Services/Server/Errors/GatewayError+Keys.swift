@@ -67,6 +67,11 @@ extension GatewayError {
             self.init(
                 .tooManyRequests, .rateLimited, "this key may make \(limit) requests a minute",
                 headers: [.retryAfter: String(max(1, wait.secondsRoundedUp))])
+        case .budgetExceeded(let budget, let seconds):
+            self.init(
+                .tooManyRequests, .quotaExceeded,
+                "this key may spend \(budget) a month, and that is used up; the next month begins on the 1st at 00:00 UTC",
+                headers: [.retryAfter: String(max(1, seconds))])
         case .quotaExceeded(let limit, let seconds):
             self.init(
                 .tooManyRequests, .quotaExceeded,

@@ -31,6 +31,7 @@ package struct RequestFacts: Sendable {
     var stages: [(name: String, duration: Duration)] = []
     private var queued: Duration?
     private var position = 0
+    private var expectedWait = Duration.zero
     private var sentAt: ContinuousClock.Instant?
     /// From the place at the upstream to the first byte of its answer.
     package private(set) var firstByte: Duration?
@@ -47,9 +48,12 @@ package struct RequestFacts: Sendable {
 
     /// Notes that the request goes to the upstream, where it got a place.
     ///
-    /// - Parameter position: 0 when it did not wait, 1 when it was the next on arrival.
-    package mutating func sent(position: Int, waited: Duration) {
+    /// - Parameters:
+    ///   - position: 0 when it did not wait, 1 when it was the next on arrival.
+    ///   - expected: How long it was expected to wait on arrival.
+    package mutating func sent(position: Int, waited: Duration, expected: Duration = .zero) {
         sent()
+        expectedWait = expected
         self.position = position
         queued = waited
     }
@@ -68,7 +72,7 @@ package struct RequestFacts: Sendable {
         var timing = ServerTiming()
         if let queued {
             timing.add("queue", queued)
-            fields.setQueue(position: position, waited: queued)
+            fields.setQueue(position: position, waited: queued, expected: expectedWait)
         }
         if let firstByte { timing.add("upstream", firstByte) }
         for stage in stages { timing.add(stage.name, stage.duration) }

@@ -72,8 +72,8 @@ package final class RequestTrace: Sendable {
     }
 
     /// Records that the request got a place.
-    package func granted(position: Int, waited: Duration) {
-        state.withLock { $0.sent(position: position, waited: waited) }
+    package func granted(position: Int, waited: Duration, expected: Duration = .zero) {
+        state.withLock { $0.sent(position: position, waited: waited, expected: expected) }
     }
 
     /// Records the first byte of the upstream's answer.

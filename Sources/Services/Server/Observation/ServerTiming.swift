@@ -29,12 +29,19 @@ package struct ServerTiming {
 extension HTTPFields {
     /// Sets the headers about a request's wait in the queue for Ollama.
     ///
-    /// - Parameter position: 0 when it did not wait, 1 when it was the next on arrival.
-    package mutating func setQueue(position: Int, waited: Duration) {
+    /// - Parameters:
+    ///   - position: 0 when it did not wait, 1 when it was the next on arrival.
+    ///   - expected: How long it was expected to wait on arrival.
+    package mutating func setQueue(position: Int, waited: Duration, expected: Duration) {
         append(HTTPField(name: .queuePosition, value: String(position)))
         var milliseconds = ""
         ServerTiming.appendMilliseconds(waited, to: &milliseconds)
         append(HTTPField(name: .queueWait, value: milliseconds))
+        guard position > 0 else { return }
+        // Seconds with two digits behind the point.
+        let hundredths = Swift.max(0, expected.wholeNanoseconds / 10_000_000)
+        let rest = hundredths % 100
+        append(HTTPField(name: .expectedWait, value: "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"))
     }
 }
 
@@ -44,6 +51,8 @@ extension HTTPField.Name {
     package static let serverTiming = HTTPField.Name("Server-Timing")!
     /// The request's position in the queue on arrival, itself included; 0 when it did not wait.
     static let queuePosition = HTTPField.Name("X-Queue-Position")!
+    /// How long the request was expected to wait when it arrived, in seconds; only of one that waited.
+    static let expectedWait = HTTPField.Name("X-Expected-Wait")!
     /// How long the request waited for its turn at Ollama, in milliseconds.
     static let queueWait = HTTPField.Name("X-Queue-Wait-Ms")!
 }

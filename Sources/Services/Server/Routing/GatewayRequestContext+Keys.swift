@@ -37,8 +37,10 @@ extension GatewayRequestContext {
     }
 
     /// Counts the tokens of this request.
-    package func recordTokens(prompt: Int, completion: Int) {
+    ///
+    /// - Parameter model: The model that answered; the one of the request's trace when nil.
+    package func recordTokens(of model: String? = nil, prompt: Int, completion: Int) {
         trace.tokens(prompt: prompt, generated: completion)
-        keys?.recordTokens(identity, prompt: prompt, completion: completion)
+        keys?.recordTokens(identity, of: model ?? trace.facts.model, prompt: prompt, completion: completion)
     }
 }

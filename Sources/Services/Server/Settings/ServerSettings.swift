@@ -1,10 +1,11 @@
+package import Access
 package import Logging
 
 /// The settings of the HTTP server: its address, who may come in, limits and the log.
 package struct ServerSettings: Sendable {
     /// The settings, in the order in which `selene config` shows them.
     package static let all: [Setting] = [
-        .host, .port, .apiToken, .origins, .maxBodyBytes, .maxBodyMemory, .maxAnswerMemory, .maxSpoolBytes,
+        .host, .port, .apiToken, .prices, .origins, .maxBodyBytes, .maxBodyMemory, .maxAnswerMemory, .maxSpoolBytes,
         .minBodyRate,
         .clientIdleTimeout, .drainTimeout, .logLevel, .logFormat, .logPrompts, .tlsCertificate, .tlsKey,
         .maxConnections, .maxConnectionsPerAddress, .maxStreams, .headerTimeout,
@@ -16,6 +17,10 @@ package struct ServerSettings: Sendable {
     package var port: Int
     /// The token that may use every route.
     package var apiToken: String?
+    /// The file of the prices of models; nil for none.
+    package var priceFile: String?
+    /// The prices of models.
+    package var prices: PriceList
     /// Pages of other machines that may call the gateway from a browser.
     package var origins: OriginRules
     /// The largest request body, in bytes.
@@ -56,6 +61,8 @@ package struct ServerSettings: Sendable {
         host = try reader.nonEmptyText(.host)
         port = try reader.integer(.port, in: 0...65_535)
         apiToken = reader.text(.apiToken)
+        priceFile = reader.path(.prices)
+        prices = try PriceList(reader)
         let pages = reader.text(.origins) ?? ""
         guard let origins = OriginRules(pages) else {
             throw ConfigurationError.invalid(
@@ -103,6 +110,8 @@ extension Setting {
     package static let port = Setting("port", default: "5678", "port to listen on; 0 picks a free one")
     package static let apiToken = Setting(
         "api_token", default: nil, secret: true, "a bearer token that may use every route")
+    package static let prices = Setting(
+        "prices", default: nil, "file of the prices of models, for costs and monthly budgets of keys")
     package static let origins = Setting(
         "origins", default: nil,
         "web pages that may call a gateway with keys: SCHEME://HOST[:PORT] or *; * matches any characters")

@@ -22,7 +22,7 @@ package enum Migrations {
         JobRoom.migrations + PromptRoom.migrations + KeyRoom.migrations + AnswerRoom.migrations
         + EvaluationRoom.migrations + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
         + TaskRoom.migrations + AssociationRoom.migrations + ThreadGroupRoom.migrations + BriefingRoom.migrations
-        + PushRoom.tokenMigrations + MemoryRoom.migrations + AuditRoom.migrations
+        + PushRoom.tokenMigrations + MemoryRoom.migrations + AuditRoom.migrations + KeyRoom.budgetMigrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import GatewayAPI
 import GatewayTestSupport
+import Inference
 import Logging
 import Prompts
 import Search
@@ -58,7 +59,7 @@ import Tools
             let plan = RunPlan(
                 id: id, question: "How great is the range of the tide, asks \(id)?", session: session,
                 parent: .keep, options: options)
-            let owner = RunOwner(name: "a person", key: nil, scopes: nil) { _, _ in }
+            let owner = RunOwner(caller: AdmissionCaller("a person"), key: nil, scopes: nil) { _, _, _ in }
             _ = try await service.begin(plan, model: "llama3.2", owner: owner)
             if let run = service.live(id) {
                 let (reader, first) = await run.attach(lastEventID: nil)

@@ -33,6 +33,9 @@ struct ProxyAccess: Sendable {
         return identity
     }
 
+    /// Whether the model of a request has to be known for its cost.
+    func hasPrice(_ identity: Identity) -> Bool { keys.hasPrice(identity) }
+
     /// Whether a key may use a model.
     func allows(_ model: String, to identity: Identity) -> Bool { keys.allows(model: model, to: identity) }
 
@@ -51,7 +54,7 @@ struct ProxyAccess: Sendable {
                 identity,
                 GatewayError(
                     .forbidden, .modelNotAllowed,
-                    "this key may use certain models only, and every server must read the same one from the body: "
+                    "this key may use certain models or spend so much only, and every server must read the same one from the body: "
                         + "send one plain JSON object that names the model once, as the API spells it, within its first "
                         + "\(ModelPeek.limit >> 20) MiB",
                     headers: [.connection: "close"]))
@@ -71,8 +74,8 @@ struct ProxyAccess: Sendable {
             + "spells it, within its first \(ModelPeek.limit >> 20) MiB", headers: [.connection: "close"])
 
     /// Charges the tokens of an answer to its key.
-    func charge(_ identity: Identity, prompt: Int, completion: Int) {
-        keys.recordTokens(identity, prompt: prompt, completion: completion)
+    func charge(_ identity: Identity, of model: String?, prompt: Int, completion: Int) {
+        keys.recordTokens(identity, of: model, prompt: prompt, completion: completion)
     }
 }
 

@@ -88,7 +88,9 @@ extension ProxyExchange {
             form?.push(body.collected)
             return
         }
-        guard isRestricted || refusesCloud || (kind != .administration && upstreams.dependOnModel) else { return }
+        guard isRestricted || refusesCloud || (kind != .administration && (upstreams.dependOnModel || hasPrice)) else {
+            return
+        }
         // A name with a slash is pulled from Ollama's registry, whatever providers there are.
         let isAdministration = kind == .administration
         var resolver = ModelResolver(
@@ -202,7 +204,13 @@ extension ProxyExchange {
         return provider.configuration.keyError
     }
 
-    private var isRestricted: Bool { !identity.grant.models.isEmpty }
+    /// Whether every server must read the same model from the body: the key has a list of models, or a budget.
+    private var isRestricted: Bool {
+        !identity.grant.models.isEmpty || (hasPrice && identity.hasBudget && !request.isForm)
+    }
+
+    /// Whether the model has to be known for the cost of the request.
+    var hasPrice: Bool { request.kind == .inference && proxy.access.hasPrice(identity) }
 
     private func mayName(_ name: String) -> Bool {
         // The routes of such a model check the one behind it. On any other route the name is one of the upstream's.

@@ -13,7 +13,7 @@ extension ProxyExchange {
     func acquirePlace() {
         facts.phase = .queued
         let (loop, bound) = (context.eventLoop, bound)
-        var caller = AdmissionCaller(identity.admissionName)
+        var caller = identity.caller
         let asked = refusesCloud && upstreams.provider == nil ? model : nil
         if asked.flatMap(proxy.ollama.knowsPlace) ?? (asked == nil),
             let permit = upstreams.admission.acquireAtOnce(caller)
@@ -23,7 +23,7 @@ extension ProxyExchange {
         if facts.model == nil { queuedModel = modelInBody }
         // Models for vectors are small and stay beside others.
         if !ModelRequest.isEmbedding(request.path) {
-            caller = caller.wanting((facts.model ?? queuedModel).map(upstreams.rules.resolve))
+            caller = caller.wanting((facts.model ?? queuedModel).map(upstreams.rules.resolve), size: body.count)
         }
         wait { [caller, admission = upstreams.admission, ollama = proxy.ollama] in
             do {
@@ -48,7 +48,11 @@ extension ProxyExchange {
 
     /// Prepares the request and sends it to an endpoint, with the part of the body in memory.
     func chooseEndpoint() {
-        if let permit { facts.sent(position: permit.position, waited: permit.waited) } else { facts.sent() }
+        if let permit {
+            facts.sent(position: permit.position, waited: permit.waited, expected: permit.expectedWait)
+        } else {
+            facts.sent()
+        }
         if request.kind == .inference { proxy.reports.logPrompt(body.collected, path: request.path, id: requestID) }
         let beginning = body.takeCollected()
         prepare(beginning)
@@ -66,7 +70,7 @@ extension ProxyExchange {
 
     private func prepare(_ beginning: ByteBuffer) {
         var headers = request.upstreamHeaders(
-            isCounted: identity.grant.tokensPerDay != nil, isReadAsJSON: resolver?.isReadAsJSON == true)
+            isCounted: identity.grant.tokensPerDay != nil || hasPrice, isReadAsJSON: resolver?.isReadAsJSON == true)
         SessionCookie.removeOwn(from: &headers)
         var path = request.upstreamPath(upstreams.rules)
         if let provider = upstreams.provider {

@@ -216,6 +216,6 @@ final class ProxyExchange {
             }
         guard let count else { return }
         (facts.promptTokens, facts.generatedTokens) = (count.prompt, count.completion)
-        proxy.access.charge(identity, prompt: count.prompt, completion: count.completion)
+        proxy.access.charge(identity, of: facts.model ?? model, prompt: count.prompt, completion: count.completion)
     }
 }

@@ -39,7 +39,7 @@ struct TranslatedAnswer: Sendable {
     }
 
     private func whole(_ progress: AnswerProgress) async throws -> Response {
-        let (chat, asked, caller) = (target.chat, asked, AdmissionCaller(context.identity.admissionName))
+        let (chat, asked, caller) = (target.chat, asked, context.identity.caller)
         try await context.client.whilePresent {
             try await chat.chat(asked, for: caller) { event in
                 guard progress.keep(event) else {
@@ -54,7 +54,7 @@ struct TranslatedAnswer: Sendable {
     }
 
     private func stream(_ progress: AnswerProgress) async throws -> Response {
-        let (relay, caller) = (EventRelay(), AdmissionCaller(context.identity.admissionName))
+        let (relay, caller) = (EventRelay(), context.identity.caller)
         let task = Task { [chat = target.chat, asked] in
             do {
                 try await chat.chat(asked, for: caller) { event in
@@ -128,7 +128,7 @@ struct TranslatedAnswer: Sendable {
         guard let tokens = progress.takeTokens(hasAnswer: outcome != .failed) else { return }
         if let remote = target.remote { observer.count(outcome, of: remote.configuration.name) }
         if tokens.prompt > 0 || tokens.completion > 0 {
-            context.recordTokens(prompt: tokens.prompt, completion: tokens.completion)
+            context.recordTokens(of: target.name, prompt: tokens.prompt, completion: tokens.completion)
         }
     }
 

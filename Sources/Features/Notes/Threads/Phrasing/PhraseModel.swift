@@ -74,7 +74,8 @@ struct PhraseModel: Sendable {
         }
         try Task.checkCancellation()
         if let key, let usage = await answer.usage {
-            keys?.meter.countTokens(key, prompt: usage.promptTokens ?? 0, completion: usage.completionTokens ?? 0)
+            keys?.recordTokens(
+                key, of: name, prompt: usage.promptTokens ?? 0, completion: usage.completionTokens ?? 0)
         }
         return isInTime ? await answer.whole : nil
     }

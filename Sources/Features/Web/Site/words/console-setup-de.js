@@ -1,6 +1,7 @@
 // What each setting does, in German. Loaded with the page of settings on a German page; in English the gateway says it.
 /** @type {Record<string, string>} */
 export const summaries = {
+  prices: "Datei mit den Preisen der Modelle, für Kosten und Budgets von Schlüsseln.",
   api_token: "Ein Token, mit dem jede Adresse des Gateways benutzt werden darf.",
   backfill: "Macht neue Notizen laufend nach ihrer Bedeutung auffindbar. Aus: nur, wenn du es anstößt.",
   books: "Ordner für die Dateien der Bücher. auto: neben der Datenbank.",

@@ -37,7 +37,7 @@ package struct OllamaChat: ChatProvider {
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws {
         let body = OllamaChatBody.encode(request)
-        let permit = try await admission.acquire(caller.wanting(request.model)) {
+        let permit = try await admission.acquire(caller.wanting(request.model, size: body.readableBytes)) {
             try await receive(.waiting(place: $0))
         }
         defer { permit.release() }

@@ -6,7 +6,7 @@ import { editor, form } from "../../kit/form.js";
 import { sheet } from "../../kit/sheet.js";
 import { computed, signal } from "../../kit/signal.js";
 import { toast } from "../../kit/toast.js";
-import { inForm, t } from "../../kit/words.js";
+import { inForm, locale, t } from "../../kit/words.js";
 import { bars } from "../charts/chart.js";
 import { copy, figure, twin, when } from "../parts.js";
 import { live } from "../stream.js";
@@ -23,7 +23,14 @@ const utc = (text) => (text ? `${text.replace(" ", "T")}Z` : null);
  * The fields of limits. The beginning of their names keeps those of two forms apart.
  * @param {string} start
  */
-const limits = (start) => /** @type {import("../../kit/form.js").Field[]} */ ([{ name: "requests_per_minute", label: t("keys.rpm"), type: "number", min: 1, hint: t("keys.unlimited") }, { name: "tokens_per_day", label: t("keys.tpd"), type: "number", min: 1, hint: t("keys.unlimited") }, { name: "models", label: t("keys.models"), type: "words", hint: t("keys.models.hint") }].map((one) => ({ ...one, name: start + one.name })));
+const limits = (start) => /** @type {import("../../kit/form.js").Field[]} */ ([{ name: "requests_per_minute", label: t("keys.rpm"), type: "number", min: 1, hint: t("keys.unlimited") }, { name: "tokens_per_day", label: t("keys.tpd"), type: "number", min: 1, hint: t("keys.unlimited") }, { name: "requests_at_once", label: t("keys.once.at"), type: "number", min: 1, hint: t("keys.unlimited") }, { name: "budget_per_month", label: t("keys.budget"), type: "number", min: 0, hint: t("keys.budget.hint") }, { name: "priority", label: t("keys.priority"), type: "choice", choices: ["low", "normal", "high"].map((one) => [one, t(`keys.priority.${one}`)]) }, { name: "models", label: t("keys.models"), type: "words", hint: t("keys.models.hint") }].map((one) => ({ ...one, name: start + one.name })));
+
+/**
+ * An amount of money, with its currency where the price list names one.
+ * @param {number} number
+ * @param {string} [currency]
+ */
+const amount = (number, currency = "") => `${new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: number < 1 ? 4 : 2 }).format(number)} ${currency}`.trim();
 
 /**
  * The use of a key in 30 days, as bars and in words.
@@ -32,7 +39,9 @@ const limits = (start) => /** @type {import("../../kit/form.js").Field[]} */ ([{
 function use(key) {
   const days = Array.from({ length: 30 }, (_, place) => new Date(Date.now() - (29 - place) * 86_400_000).toISOString().slice(0, 10));
   const of = (/** @type {string} */ day) => key.usage.find((/** @type {any} */ one) => one.day === day);
-  const tokens = key.usage.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.prompt_tokens + one.completion_tokens, 0);
+  const sum = (/** @type {(day: any) => number} */ part) => key.usage.reduce((/** @type {number} */ all, /** @type {any} */ one) => all + part(one), 0);
+  const money = (/** @type {string} */ name) => (key.usage.some((/** @type {any} */ one) => one[name] !== undefined) ? amount(sum((one) => one[name] ?? 0), key.currency) : null);
+  const [cost, elsewhere] = [money("cost"), money("cost_elsewhere")];
   const requests = days.map((day) => of(day)?.requests ?? 0);
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   path.setAttribute("d", bars(requests, Math.max(...requests, 1)));
@@ -40,7 +49,7 @@ function use(key) {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [name, value] of Object.entries({ viewBox: "0 0 300 72", preserveAspectRatio: "none", "aria-hidden": "true" })) picture.setAttribute(name, value);
   picture.append(path);
-  return h("figure", { class: "traffic" }, picture, h("p", { class: "hint" }, t("keys.use", { n: figure(requests.reduce((sum, one) => sum + one, 0)), refused: figure(key.usage.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.refused, 0)), tokens: figure(tokens) })));
+  return h("figure", { class: "traffic" }, picture, h("p", { class: "hint" }, t("keys.use", { n: figure(requests.reduce((all, one) => all + one, 0)), refused: figure(sum((one) => one.refused)), tokens: figure(sum((one) => one.prompt_tokens + one.completion_tokens)) })), cost ? h("p", { class: "hint" }, t("keys.cost", { cost }), elsewhere ? [" ", t("keys.elsewhere", { cost: elsewhere })] : null) : null);
 }
 
 /**
@@ -63,7 +72,7 @@ export function keys(head) {
     refresh();
   });
   const edit = (/** @type {any} */ key) => editor(t("keys.edit", { name: key.name }), [...limits(""), { name: "scopes", label: t("keys.scopes"), type: "words", required: true, hint: scopes.join(", ") }, { name: "expires", label: t("keys.term"), type: "choice", choices: [["", t("keys.term.keep")], ...terms.map((one) => /** @type {[string, string]} */ ([one, t(`keys.term.${one}`)]))] }],
-    { requests_per_minute: key.requests_per_minute ?? null, tokens_per_day: key.tokens_per_day ?? null, models: key.models, scopes: key.scopes, expires: "" }, async (values, isNew) => {
+    { requests_per_minute: key.requests_per_minute ?? null, tokens_per_day: key.tokens_per_day ?? null, requests_at_once: key.requests_at_once ?? null, budget_per_month: key.budget_per_month ?? null, priority: key.priority, models: key.models, scopes: key.scopes, expires: "" }, async (values, isNew) => {
       await call("PATCH", `api/admin/keys/${key.id}`, Object.fromEntries(Object.entries(values).filter(([name]) => isNew(name))));
       refresh();
     });
@@ -73,17 +82,18 @@ export function keys(head) {
     const filled = () => {
       const { place, ...rest } = Object.fromEntries(Object.entries(values.peek()).filter(([, value]) => value !== null && value.length !== 0).map(([name, value]) => [name.slice(4), value]));
       if (place !== "signature") delete rest.public_key;
+      if (rest.priority === "normal") delete rest.priority;
       return { ...rest, ...(place === "path" ? { in_path: true } : {}) };
     };
     maker("make", async (chosen) => { fresh.value = await call("POST", "api/admin/keys", { ...chosen, ...filled() }); refresh(); }, () => {
       const made = form([{ name: "new_place", label: t("keys.place"), type: "choice", choices: ["header", "path", "signature"].map((one) => [one, t(`keys.place.${one}`)]) },
-        { name: "new_public_key", label: t("keys.public"), hint: t("keys.public.hint"), required: true, when: (held) => held.new_place === "signature" }, ...limits("new_")], { new_place: "header", new_public_key: null, new_requests_per_minute: null, new_tokens_per_day: null, new_models: [] });
+        { name: "new_public_key", label: t("keys.public"), hint: t("keys.public.hint"), required: true, when: (held) => held.new_place === "signature" }, ...limits("new_")], { new_place: "header", new_public_key: null, new_requests_per_minute: null, new_tokens_per_day: null, new_requests_at_once: null, new_budget_per_month: null, new_priority: "normal", new_models: [] });
       values = made.values;
       return made.parts;
     });
   };
   const ends = (/** @type {any} */ key) => {
-    const lines = [key.models.join(", "), key.requests_per_minute ? t("keys.rpm.n", { n: figure(key.requests_per_minute) }) : "", key.tokens_per_day ? t("keys.tpd.n", { n: figure(key.tokens_per_day) }) : "", key.expires_at ? t("keys.until", { time: inForm(utc(key.expires_at) ?? "", { dateStyle: "medium" }) }) : ""].filter(Boolean);
+    const lines = [key.models.join(", "), key.requests_per_minute ? t("keys.rpm.n", { n: figure(key.requests_per_minute) }) : "", key.tokens_per_day ? t("keys.tpd.n", { n: figure(key.tokens_per_day) }) : "", key.requests_at_once ? t("keys.once.n", { n: figure(key.requests_at_once) }) : "", key.budget_per_month ? t("keys.budget.n", { cost: amount(key.budget_per_month, key.currency) }) : "", key.priority === "normal" ? "" : t(`keys.priority.${key.priority}.n`), key.expires_at ? t("keys.until", { time: inForm(utc(key.expires_at) ?? "", { dateStyle: "medium" }) }) : ""].filter(Boolean);
     return lines.length > 0 ? lines.map((line) => h("p", { class: "hint" }, line)) : "–";
   };
   const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ long, /** @type {() => void} */ act) => h("button", { class: "quiet", type: "button", "data-key": id, "aria-label": long, onclick: act }, label);
