@@ -429,6 +429,12 @@ def notes_ollama(c):
     parts = list(c.ollama.chat(f"notes+{c.model}", follows(whole.message.content), stream=True))
     assert parts[-1].done and SOURCE in "".join(p.message.content for p in parts), parts[-1]
     assert SOURCE in c.ollama.generate("notes", NOTES[0]["content"]).response
+    thinker = f"notes+{c.thinking_model}"
+    assert c.ollama.show(thinker).capabilities == ["completion", "thinking"]
+    thought = c.ollama.chat(thinker, NOTES, think=True).message
+    assert thought.thinking and SOURCE in thought.content, thought
+    again = list(c.ollama.chat(thinker, [*NOTES, thought, {"role": "user", "content": "And when was it?"}], stream=True))
+    assert any(p.message.thinking for p in again) and SOURCE in "".join(p.message.content for p in again), again[-1]
     try:
         c.ollama.show("notes:nothing")
     except ollama.ResponseError as error:
@@ -449,6 +455,14 @@ def notes_openai(c):
         model="notes", messages=follows(message.content), stream=True, stream_options={"include_usage": True}))
     assert SOURCE in "".join(p.choices[0].delta.content or "" for p in stream if p.choices), stream
     assert stream[-1].usage.prompt_tokens
+    thinker = f"notes+{c.thinking_model}"
+    thought = c.openai.chat.completions.create(model=thinker, messages=NOTES).choices[0].message
+    assert thought.reasoning_content and SOURCE in thought.content, thought
+    still = c.openai.chat.completions.create(model=thinker, messages=NOTES, reasoning_effort="none").choices[0].message
+    assert not getattr(still, "reasoning_content", None), still
+    reasoned = c.openai.responses.create(model=thinker, input=NOTES[0]["content"])
+    assert [item.type for item in reasoned.output] == ["reasoning", "message"], reasoned
+    assert reasoned.output[0].summary[0].text and SOURCE in reasoned.output_text, reasoned
     first = c.openai.responses.create(model="notes", input=NOTES[0]["content"])
     assert SOURCE in first.output_text and first.output[0].content[0].annotations[0].title == "gauge", first
     with c.openai.responses.stream(model="notes", input="And when was it?", previous_response_id=first.id) as events:
@@ -479,6 +493,13 @@ def notes_anthropic(c):
     with client.messages.stream(model="notes", max_tokens=64, messages=follows(block.text)) as stream:
         assert SOURCE in "".join(stream.text_stream)
         assert stream.get_final_message().content[0].citations[0].title == "gauge"
+    thinks = {"model": f"notes+{c.thinking_model}", "max_tokens": 2048, "thinking": {"type": "enabled", "budget_tokens": 1024}}
+    thought = client.messages.create(messages=NOTES, **thinks)
+    assert [b.type for b in thought.content] == ["thinking", "text"] and thought.content[0].thinking, thought
+    again = [*NOTES, {"role": "assistant", "content": thought.content}, {"role": "user", "content": "And when was it?"}]
+    with client.messages.stream(messages=again, **thinks) as stream:
+        final = stream.get_final_message()
+    assert [b.type for b in final.content] == ["thinking", "text"] and SOURCE in final.content[1].text, final
 
 
 @check

@@ -5,6 +5,8 @@ import GatewayAPI
 struct AnswerReader: Sendable {
     /// What comes next.
     enum Piece: Sendable {
+        /// What the model thinks, before the first text.
+        case thought(String)
         case text(String)
         /// The run, which has ended.
         case end(ChatRun)
@@ -14,6 +16,7 @@ struct AnswerReader: Sendable {
     private let id: String
     /// The run and the reader's number there; nil for a run that had ended before.
     private var live: (run: LiveRun, reader: UInt64)?
+    private var thoughts = ""
     private var frames: ArraySlice<RunFrame> = []
     private var next: RunPosition?
     private var isComplete = false
@@ -22,12 +25,13 @@ struct AnswerReader: Sendable {
     /// Bytes of the text that were read.
     private var offset = 0
 
-    init(_ service: ChatService, run id: String) async {
-        (self.service, self.id) = (service, id)
-        guard let run = service.live(id) else { return }
-        let (reader, read) = await run.attach(lastEventID: nil)
+    /// Reads the answer of a run that was begun with ``RunPlan/showsThoughts``.
+    init(_ service: ChatService, _ begun: ChatService.Begun) async {
+        (self.service, id) = (service, begun.run.id)
+        guard let run = begun.live else { return }
+        let (reader, thoughts, read) = await run.attachAnswer()
         live = (run, reader)
-        take(read)
+        take(thoughts, read)
     }
 
     /// Reads an answer that no run gave.
@@ -38,11 +42,12 @@ struct AnswerReader: Sendable {
         whole = run
     }
 
-    private mutating func take(_ read: RunRead) {
+    private mutating func take(_ thoughts: String, _ read: RunRead) {
+        self.thoughts = thoughts
         (frames, next, isComplete) = (read.frames[...], read.next, read.isComplete)
     }
 
-    /// Waits for more text, or for the end.
+    /// Waits for more of the answer, or for its end.
     ///
     /// - Throws: ``StorageError``.
     mutating func piece() async throws -> Piece {
@@ -51,6 +56,10 @@ struct AnswerReader: Sendable {
             return rest(of: run.text ?? "", from: 0).map(Piece.text) ?? .end(run)
         }
         while true {
+            if !thoughts.isEmpty {
+                defer { thoughts = "" }
+                return .thought(thoughts)
+            }
             while let frame = frames.popFirst() {
                 switch frame {
                 case .event: continue
@@ -60,7 +69,8 @@ struct AnswerReader: Sendable {
             }
             if isComplete { return .end(await live.run.snapshot) }
             guard await live.run.has(live.reader), let next else { return .end(await live.run.snapshot) }
-            take(await live.run.read(live.reader, after: next))
+            let (thoughts, read) = await live.run.readAnswer(live.reader, after: next)
+            take(thoughts, read)
         }
     }
 

@@ -46,8 +46,11 @@ package struct NotesModelRoutes: Sendable {
             JSONValue.self, from: request, limit: Self.bodyLimit, in: context, unknown: .ignored)
         try context.requireScope(.notesRead)
         let name = body.member("model") ?? body.member("name") ?? ""
-        _ = try await models.choice(of: name)
+        let choice = try await models.choice(of: name)
+        let (provider, model) = service.engine.providers.resolve(choice.model)
+        let found = try await context.client.whilePresent { try? await provider.capabilities(of: model) }
         var card = OllamaModelCard(family: "selene")
+        if found?.thinking == true { card.capabilities.append("thinking") }
         card.contextTokens = service.engine.settings.contextTokens
         card.modified = Self.text(of: Self.now)
         return JSONReply.response(json: ByteBuffer(bytes: card.json))
@@ -109,22 +112,24 @@ package struct NotesModelRoutes: Sendable {
                     errors: ErrorBody(path: request.uri.path), context: context
                 ).response(AnswerReader(service, text: text, of: choice.model))
             }
-            let run = try await begin(question, choice, last.text, context)
+            let begun = try await begin(question, choice, last.text, context)
+            let run = begun.run.id
             context.client.onDeparture { [service] in Task { await service.live(run)?.stop() } }
             let answer = AnswerInProgress(
                 form: form, head: head(run), base: address, errors: ErrorBody(path: request.uri.path), context: context)
-            return try await answer.response(await AnswerReader(service, run: run))
+            return try await answer.response(await AnswerReader(service, begun))
         }
     }
 
-    /// Begins a run where the conversation goes on. Returns its id.
+    /// Begins a run where the conversation goes on.
     private func begin(
         _ question: ModelQuestion, _ choice: NotesModels.Choice, _ text: String, _ context: GatewayRequestContext
-    ) async throws -> String {
+    ) async throws -> ChatService.Begun {
         let id = "api-" + RequestIDMiddleware.fresh() + RequestIDMiddleware.fresh()
         var request = ChatRunRequest(id: id, question: text)
         (request.kind, request.scope, request.thinks) = (choice.kind.rawValue, choice.scope, question.thinks)
         var plan = try ChatRoutes.plan(request)
+        plan.showsThoughts = true
         if !question.instructions.isEmpty {
             plan.options.instructions = try FieldCheck.text(
                 question.instructions.joined(separator: "\n\n"), "system", maxBytes: Self.instructionBytes)
@@ -144,11 +149,11 @@ package struct NotesModelRoutes: Sendable {
         (plan.session, plan.earlier) = (place.session, Array(place.rest))
         if let parent = place.parent { plan.parent = .set(parent) }
         do {
-            return try await service.begin(plan, model: choice.model, owner: RunOwner(context)).run.id
+            return try await service.begin(plan, model: choice.model, owner: RunOwner(context))
         } catch let refusal as ChatRefusal where refusal.isOfSession && plan.session != nil {
             // The conversation goes on in a session of its own, with everything that the client sent.
             (plan.session, plan.parent, plan.earlier) = (nil, .keep, earlier)
-            return try await service.begin(plan, model: choice.model, owner: RunOwner(context)).run.id
+            return try await service.begin(plan, model: choice.model, owner: RunOwner(context))
         }
     }
 
@@ -186,7 +191,7 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
     let errors: ErrorBody
     let context: GatewayRequestContext
 
-    /// The response. Its head waits for the first text, so a run that fails before has the status of an error.
+    /// The response. Its head waits for the first part of the answer, so a run that fails before has the status of an error.
     func response(_ reader: AnswerReader) async throws -> Response {
         var reader = reader
         do {
@@ -203,14 +208,20 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
     }
 
     private func whole(_ first: AnswerReader.Piece, _ reader: inout AnswerReader) async throws -> Response {
-        var piece = first
-        while case .text = piece { piece = try await reader.piece() }
-        await reader.close()
-        context.client.stopWatching()
-        guard case .end(let run) = piece else { throw CancellationError() }
-        if let failure = failure(of: run) { throw failure }
-        let answer = complete(run)
-        return JSONReply.response(json: ByteBuffer(bytes: form.writer(head).whole(answer.content, answer.end)))
+        var (piece, thoughts) = (first, "")
+        while true {
+            switch piece {
+            case .thought(let more): thoughts += more
+            case .text: break
+            case .end(let run):
+                await reader.close()
+                context.client.stopWatching()
+                if let failure = failure(of: run) { throw failure }
+                let answer = WholeAnswer(run, AnswerSources(of: run, base: base), thoughts: thoughts)
+                return JSONReply.response(json: ByteBuffer(bytes: form.writer(head).whole(answer.content, answer.end)))
+            }
+            piece = try await reader.piece()
+        }
     }
 
     private func stream(_ first: AnswerReader.Piece, _ reader: AnswerReader) -> Response {
@@ -244,10 +255,8 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
         if !opening.isEmpty { try await writer.write(ByteBuffer(bytes: opening)) }
         while true {
             switch piece {
-            case .text(let text):
-                var bytes: [UInt8] = []
-                form.write(.text(text), to: &bytes)
-                try await writer.write(ByteBuffer(bytes: bytes))
+            case .thought(let text): try await write(.thinking(text), in: &form, to: &writer)
+            case .text(let text): try await write(.text(text), in: &form, to: &writer)
             case .end(let run):
                 if let failure = failure(of: run) {
                     context.trace.upstreamBroke()
@@ -257,7 +266,7 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
                             message: failure.message))
                     return try await writer.write(ByteBuffer(bytes: broken))
                 }
-                let answer = complete(run)
+                let answer = WholeAnswer(run, AnswerSources(of: run, base: base))
                 var bytes: [UInt8] = []
                 if !answer.sources.isEmpty { form.write(.text(answer.sources), to: &bytes) }
                 bytes += form.closing(answer.end)
@@ -267,7 +276,13 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
         }
     }
 
-    private func complete(_ run: ChatRun) -> WholeAnswer { WholeAnswer(run, AnswerSources(of: run, base: base)) }
+    @concurrent private func write(
+        _ event: ChatEvent, in form: inout any AnswerWriter, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        var bytes: [UInt8] = []
+        form.write(event, to: &bytes)
+        try await writer.write(ByteBuffer(bytes: bytes))
+    }
 
     /// The error of a run without an answer; nil for one that has ended well, or was stopped.
     private func failure(of run: ChatRun) -> GatewayError? {

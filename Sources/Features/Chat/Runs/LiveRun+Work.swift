@@ -118,6 +118,7 @@ extension LiveRun {
         request.contextTokens = prompt.context
         request.thinks = capabilities.thinking ? basis.options.thinks : nil
         output.begin(toolNames: tools.map(\.name), hasText: feed.hasText)
+        feed.thoughts.beginTurn()
         return request
     }
 
@@ -209,7 +210,7 @@ extension LiveRun {
         switch event {
         case .waiting(let place): handle(.waiting(place: place))
         case .sent: handle(.sent)
-        case .thinking: handle(.thought)
+        case .thinking(let piece): think(piece)
         case .callPiece, .probabilities: break
         case .text(let piece): write(output.push(piece))
         case .call(let call):

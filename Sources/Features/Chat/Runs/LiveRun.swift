@@ -21,7 +21,9 @@ actor LiveRun {
     private var work: Task<Void, Never>?
 
     /// Creates a run in the queue, or one that continues after an interruption.
-    init(_ stored: StoredChatRun, _ basis: RunBasis) {
+    ///
+    /// - Parameter keepsThoughts: Whether it has a reader that shows what the model thinks.
+    init(_ stored: StoredChatRun, _ basis: RunBasis, keepsThoughts: Bool = false) {
         (row, self.basis) = (stored, basis)
         var limits = RunStateMachine.Limits()
         limits.unread = basis.engine.settings.unreadTimeout
@@ -30,10 +32,10 @@ actor LiveRun {
             feed = RunFeed(
                 RunLog(
                     text: stored.text, events: StoredEvents.of(stored.record, textBytes: stored.text.utf8.count),
-                    life: stored.life))
+                    life: stored.life), keepsThoughts: keepsThoughts)
         } else {
             machine = RunStateMachine(place: 1, at: .zero, limits: limits)
-            feed = RunFeed(RunLog())
+            feed = RunFeed(RunLog(), keepsThoughts: keepsThoughts)
         }
         output = ModelOutput(tools: basis.tools, after: feed.log.text)
     }
@@ -233,10 +235,14 @@ actor LiveRun {
 
     /// Returns what a reader lacks; waits until there is something, or for ``ChatLimits/keepAlive``.
     func read(_ reader: UInt64, after position: RunPosition) async -> RunRead {
-        let read = feed.log.read(after: position)
-        guard read.frames.isEmpty, !read.isComplete else { return read }
-        await withCheckedContinuation { feed.readers.wait(reader, $0) }
+        await waitForFrames(reader, after: position)
         return feed.log.read(after: position)
+    }
+
+    /// Lets a reader wait that lacks nothing.
+    func waitForFrames(_ reader: UInt64, after position: RunPosition) async {
+        guard feed.log.end == position, !feed.log.hasEnded else { return }
+        await withCheckedContinuation { feed.readers.wait(reader, $0) }
     }
 
     /// Whether a reader is attached.

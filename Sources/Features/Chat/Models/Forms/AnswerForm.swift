@@ -23,9 +23,11 @@ struct WholeAnswer: Sendable {
     /// The list of sources behind the text; empty without sources.
     let sources: String
 
-    init(_ run: ChatRun, _ sources: AnswerSources) {
+    /// - Parameter thoughts: What the model thought before the text.
+    init(_ run: ChatRun, _ sources: AnswerSources, thoughts: String = "") {
         self.sources = sources.text
         var content = AnswerContent()
+        content.take(.thinking(thoughts))
         content.take(.text((run.text ?? "") + sources.text))
         var end = AnswerEnd()
         if run.stopReason == "length" { end.reason = .length }
@@ -34,7 +36,8 @@ struct WholeAnswer: Sendable {
         func nanoseconds(_ name: String) -> Int64 {
             Int64(min(max(0, run.record?.timingsMilliseconds[name] ?? 0), 1e12) * 1e6)
         }
-        (end.total, end.first) = (nanoseconds("total"), nanoseconds("first_token"))
+        let hasThought = run.record?.timingsMilliseconds["first_thought"] != nil
+        (end.total, end.first) = (nanoseconds("total"), nanoseconds(hasThought ? "first_thought" : "first_token"))
         let places = Dictionary(
             sources.passages.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
         end.citations = sources.citations.map { citation in
