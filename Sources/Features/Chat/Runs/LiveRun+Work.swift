@@ -18,6 +18,8 @@ extension LiveRun {
         await step {
             let (engine, kind, model) = (basis.engine, basis.options.chatKind, basis.model)
             let before = try await engine.answers.conversation(before: row.userMessage, of: basis.session)
+            let said = before.messages.filter { $0.role == "user" }.map(\.content)
+            output.offer(await basis.tools.needed(in: said + [basis.question]))
             if kind.needsBook {
                 // A summary may tell of pages that the reader has not come to.
                 prompt.history = try await ReadHistory.of(before.messages, in: engine)

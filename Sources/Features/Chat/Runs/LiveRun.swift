@@ -37,7 +37,7 @@ actor LiveRun {
             machine = RunStateMachine(place: 1, at: .zero, limits: limits)
             feed = RunFeed(RunLog(), keepsThoughts: keepsThoughts)
         }
-        output = ModelOutput(tools: basis.tools, after: feed.log.text)
+        output = ModelOutput(after: feed.log.text)
     }
 
     /// Starts the work.
