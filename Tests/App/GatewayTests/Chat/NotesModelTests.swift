@@ -69,7 +69,8 @@ import Transport
             let stream = try await gateway.post("/api/chat", try Self.body())
             let parts = stream.text.split(separator: "\n").map { Self.object($0) }
             let texts = parts.compactMap { ($0["message"] as? [String: Any])?["content"] as? String }
-            #expect(parts.count > 3 && parts.allSatisfy { $0["model"] as? String == "notes" })
+            // A reader that is late gets the text in one piece.
+            #expect(parts.count >= 3 && parts.allSatisfy { $0["model"] as? String == "notes" })
             let first = texts.joined()
             #expect(first.hasPrefix(Self.answer + "\n\nSources:\n[1] gauge, 1970-01-01"), "\(first)")
             let last = try #require(parts.last)

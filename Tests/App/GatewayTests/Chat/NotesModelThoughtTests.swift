@@ -58,6 +58,11 @@ import Testing
 
     /// The thinking and the text of a part, which all protocols but that of responses name alike in a stream and as a whole.
     private static func parts(_ object: [String: Any]) -> Parts {
+        if let event = object["type"] as? String, event.hasPrefix("response.") {
+            let piece = object["delta"] as? String ?? ""
+            let isThinking = event == "response.reasoning_summary_text.delta"
+            return (isThinking ? piece : "", event == "response.output_text.delta" ? piece : "")
+        }
         let choice = (object["choices"] as? [[String: Any]])?.first
         let holders = [
             object, object["message"], object["delta"], choice?["message"], choice?["delta"],
@@ -68,10 +73,6 @@ import Testing
             thinking += part["thinking"] as? String ?? part["reasoning_content"] as? String ?? ""
             thinking += (part["summary"] as? [[String: Any]] ?? []).compactMap { $0["text"] as? String }.joined()
             text += part["content"] as? String ?? part["response"] as? String ?? part["text"] as? String ?? ""
-        }
-        if let piece = object["delta"] as? String {
-            if object["type"] as? String == "response.reasoning_summary_text.delta" { thinking += piece }
-            if object["type"] as? String == "response.output_text.delta" { text += piece }
         }
         return (thinking, text)
     }
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Form.all)
+    @Test(.slow, arguments: Form.all)
     func `it comes before the text, unless the request turns it off`(_ form: Form) async throws {
         try await with(Array(repeating: .text(Self.answer), count: 3)) { gateway in
             let whole = try await gateway.post(form.path, form.body(""))
