@@ -423,14 +423,14 @@ def notes_ollama(c):
     """notes: ollama, listed, shown, whole and as a stream, and a second question"""
     names = [m.model for m in c.ollama.list().models]
     assert "notes" in names and f"notes+{c.model}:latest" in names, names
-    assert c.ollama.show("notes").capabilities == ["completion"]
+    assert c.ollama.show("notes").capabilities == ["completion", "tools"]
     whole = c.ollama.chat("notes", NOTES)
     assert SOURCE in whole.message.content and whole.eval_count, whole
     parts = list(c.ollama.chat(f"notes+{c.model}", follows(whole.message.content), stream=True))
     assert parts[-1].done and SOURCE in "".join(p.message.content for p in parts), parts[-1]
     assert SOURCE in c.ollama.generate("notes", NOTES[0]["content"]).response
     thinker = f"notes+{c.thinking_model}"
-    assert c.ollama.show(thinker).capabilities == ["completion", "thinking"]
+    assert c.ollama.show(thinker).capabilities == ["completion", "tools", "thinking"]
     thought = c.ollama.chat(thinker, NOTES, think=True).message
     assert thought.thinking and SOURCE in thought.content, thought
     again = list(c.ollama.chat(thinker, [*NOTES, thought, {"role": "user", "content": "And when was it?"}], stream=True))

@@ -62,7 +62,7 @@ package final class ChatService: Service {
         }
         switch start {
         case .begun(let stored):
-            let run = launch(stored, options, owner, keepsThoughts: plan.showsThoughts)
+            let run = launch(stored, options, owner, plan.client)
             return Begun(run: await run.snapshot, isNew: true, live: run)
         case .known(let stored):
             return Begun(run: ChatRun(stored, options: .init(stored: stored.request)), isNew: false)
@@ -92,12 +92,13 @@ package final class ChatService: Service {
     /// Continues an interrupted run.
     ///
     /// - Throws: ``ChatRefusal``, ``StorageError``.
-    package func resume(_ id: String, owner: RunOwner) async throws -> ChatRun {
+    package func resume(_ id: String, owner: RunOwner, client: RunClient = RunClient()) async throws -> Begun {
         try admit(owner.key)
         enter(id)
         defer { leave(id) }
         let stored = try await engine.answers.takeOver(id, as: worker)
-        return await launch(stored, RunPlan.Options(stored: stored.request), owner).snapshot
+        let run = launch(stored, RunPlan.Options(stored: stored.request), owner, client)
+        return Begun(run: await run.snapshot, isNew: false, live: run)
     }
 
     /// The current state of a run.
@@ -180,13 +181,13 @@ package final class ChatService: Service {
     }
 
     private func launch(
-        _ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner, keepsThoughts: Bool = false
+        _ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner, _ client: RunClient
     ) -> LiveRun {
         let id = stored.id
         let basis = RunBasis(stored, options: options, owner: owner, engine: engine, worker: worker) { [weak self] in
             self?.release(id)
         }
-        let run = LiveRun(stored, basis, keepsThoughts: keepsThoughts)
+        let run = LiveRun(stored, basis, client)
         let isStopping = state.withLock { state in
             state.runs[id] = Entry(run: run, key: owner.key)
             return state.isStopping

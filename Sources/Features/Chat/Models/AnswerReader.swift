@@ -1,5 +1,6 @@
 import ChatRun
 import GatewayAPI
+import Inference
 
 /// Reads the answer of a run for a client that stays until its end.
 struct AnswerReader: Sendable {
@@ -8,8 +9,8 @@ struct AnswerReader: Sendable {
         /// What the model thinks, before the first text.
         case thought(String)
         case text(String)
-        /// The run, which has ended.
-        case end(ChatRun)
+        /// The run, which has ended: with an answer, or with calls of the client's tools.
+        case end(ChatRun, calls: [ChatCall])
     }
 
     private let service: ChatService
@@ -24,10 +25,14 @@ struct AnswerReader: Sendable {
     private var whole: ChatRun?
     /// Bytes of the text that were read.
     private var offset = 0
+    /// What an earlier answer had, before the calls with which it ended.
+    let earlier: RunBeginning
 
-    /// Reads the answer of a run that was begun with ``RunPlan/showsThoughts``.
+    /// Reads the answer of a run that was begun or continued with ``RunClient/showsThoughts``.
     init(_ service: ChatService, _ begun: ChatService.Begun) async {
         (self.service, id) = (service, begun.run.id)
+        earlier = begun.live?.earlier ?? RunBeginning()
+        offset = earlier.bytes
         guard let run = begun.live else { return }
         let (reader, thoughts, read) = await run.attachAnswer()
         live = (run, reader)
@@ -36,7 +41,7 @@ struct AnswerReader: Sendable {
 
     /// Reads an answer that no run gave.
     init(_ service: ChatService, text: String, of model: String) {
-        (self.service, id) = (service, "")
+        (self.service, id, earlier) = (service, "", RunBeginning())
         var run = ChatRun(id: "", session: "", question: "", kind: "plain", model: model, state: .done, createdAt: "")
         run.text = text
         whole = run
@@ -53,7 +58,7 @@ struct AnswerReader: Sendable {
     mutating func piece() async throws -> Piece {
         guard let live else {
             let run = if let whole { whole } else { try await service.find(id) }
-            return rest(of: run.text ?? "", from: 0).map(Piece.text) ?? .end(run)
+            return rest(of: run.text ?? "", from: 0).map(Piece.text) ?? .end(run, calls: [])
         }
         while true {
             if !thoughts.isEmpty {
@@ -67,8 +72,9 @@ struct AnswerReader: Sendable {
                 case .snapshot(let whole): if let text = rest(of: whole.text, from: 0) { return .text(text) }
                 }
             }
-            if isComplete { return .end(await live.run.snapshot) }
-            guard await live.run.has(live.reader), let next else { return .end(await live.run.snapshot) }
+            guard !isComplete, await live.run.has(live.reader), let next else {
+                return .end(await live.run.snapshot, calls: await live.run.handedOver)
+            }
             let (thoughts, read) = await live.run.readAnswer(live.reader, after: next)
             take(thoughts, read)
         }

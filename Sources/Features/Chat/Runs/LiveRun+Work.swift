@@ -162,7 +162,10 @@ extension LiveRun {
         let (engine, options) = (basis.engine, basis.options)
         var parts = parts
         parts.passages = prompt.candidates.isEmpty ? row.record.passages : prompt.candidates
-        parts.interrupted = feed.hasText ? feed.log.text : nil
+        // The calls have the text in front of them.
+        parts.interrupted = feed.hasText && client.turns.isEmpty ? feed.log.text : nil
+        parts.following = client.turns
+        noteResults()
         if options.remembers == true {
             parts.memories = await MemoryBlock.candidates(for: basis.question, engine, basis.owner.account)
         }
@@ -178,12 +181,12 @@ extension LiveRun {
 
     // MARK: The prompt
 
-    /// The tools for the model; none when it cannot call any.
+    /// The tools for the model; none when it cannot call any. Of two with a name, the one of the program behind the run counts.
     private var offeredTools: [ChatTool] {
         guard prompt.capabilities.tools else { return [] }
-        return output.tools.tools.tools.map {
-            ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
-        }
+        let names = Set(client.tools.map(\.name))
+        let own = output.tools.tools.tools.filter { !names.contains($0.name) }
+        return own.map { ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json) } + client.tools
     }
 
     /// The parts of the prompt that are known before the search.
@@ -225,6 +228,8 @@ extension LiveRun {
     private func turnEnded() async throws {
         write(output.finishTurn())
         count(output.turn.usage)
+        let handedOver = callsOfClient
+        if !handedOver.isEmpty { return handOver(handedOver) }
         let mayCall = output.tools.offersTools && !output.turn.calls.isEmpty
         if mayCall { return handle(.calledTools) }
         write(output.finish())
