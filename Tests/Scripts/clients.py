@@ -503,6 +503,45 @@ def notes_anthropic(c):
 
 
 @check
+def notes_tools(c):
+    """notes: ollama, openai and anthropic, with a tool of the program's own"""
+    answer = c.ollama.chat("notes", ASK, tools=[TOOL]).message
+    assert answer.tool_calls[0].function.name == "get_weather" and not answer.content, answer
+    result = {"role": "tool", "tool_name": "get_weather", "content": "18 degrees"}
+    assert "18 degrees" in c.ollama.chat("notes", [*ASK, answer, result], tools=[TOOL]).message.content
+
+    create = c.openai.chat.completions.create
+    choice = create(model="notes", messages=ASK, tools=[TOOL]).choices[0]
+    called = choice.message.tool_calls[0]
+    assert choice.finish_reason == "tool_calls" and called.function.name == "get_weather", choice
+    result = {"role": "tool", "tool_call_id": called.id, "content": "18 degrees"}
+    stream = create(model="notes", messages=[*ASK, choice.message, result], tools=[TOOL], stream=True)
+    assert "18 degrees" in "".join(p.choices[0].delta.content or "" for p in stream if p.choices)
+
+    function = {"type": "function", **TOOL["function"]}
+    first = c.openai.responses.create(model="notes", input=ASK, tools=[function])
+    call = next(item for item in first.output if item.type == "function_call")
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "18 degrees"}
+    last = c.openai.responses.create(model="notes", input=[*ASK, *first.output, result], tools=[function])
+    assert "18 degrees" in last.output_text, last
+
+    try:
+        import anthropic
+    except ImportError:
+        return "anthropic is not installed"
+    client = anthropic.Anthropic(base_url=c.url, api_key=c.key or "none", max_retries=0)
+    tool = {"name": "get_weather", "input_schema": TOOL["function"]["parameters"]}
+    with client.messages.stream(model="notes", max_tokens=64, messages=ASK, tools=[tool]) as stream:
+        used = stream.get_final_message()
+    block = used.content[-1]
+    assert used.stop_reason == "tool_use" and block.name == "get_weather" and block.input["city"] == "Paris", used
+    result = {"type": "tool_result", "tool_use_id": block.id, "content": "18 degrees"}
+    told = [*ASK, {"role": "assistant", "content": used.content}, {"role": "user", "content": [result]}]
+    final = client.messages.create(model="notes", max_tokens=64, messages=told, tools=[tool])
+    assert "18 degrees" in final.content[0].text, final
+
+
+@check
 def notes_langchain(c):
     """notes: langchain-ollama"""
     try:
