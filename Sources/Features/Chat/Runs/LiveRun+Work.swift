@@ -169,7 +169,12 @@ extension LiveRun {
         if options.remembers == true {
             parts.memories = await MemoryBlock.candidates(for: basis.question, engine, basis.owner.account)
         }
-        let first = try await assembly(tools).prompt(parts)
+        let first: PromptAssembly.Prompt
+        do {
+            first = try await assembly(tools).prompt(parts)
+        } catch is PromptOverflow where !client.tools.isEmpty {
+            throw ClientToolsOverflow()
+        }
         prompt.begin(first)
         row.record.leftOut = prompt.withheld + first.leftOut
         row.record.prompt = PromptVersions.of(options.chatKind)
@@ -301,6 +306,13 @@ extension LiveRun {
 extension GatewayAPI.ChatPassage {
     /// The passage for a provider with citations of its own.
     fileprivate var citable: CitablePassage { CitablePassage(number: number, title: title, text: text) }
+}
+
+/// The question does not fit beside the tools of the program behind the run.
+private struct ClientToolsOverflow: Error, CustomStringConvertible {
+    var description: String {
+        "the question and the app's tools are too long for the model; offer fewer tools, or raise SELENE_CHAT_CONTEXT"
+    }
 }
 
 /// The reason of a failure, for readers.

@@ -84,6 +84,12 @@ import Transport
             }
         }
 
+        /// The tokens of the prompts of an answer.
+        fileprivate func tokens(_ reply: Object) -> Int {
+            let usage = reply["usage"] as? Object ?? reply
+            return (usage["prompt_tokens"] ?? usage["input_tokens"] ?? usage["prompt_eval_count"]) as? Int ?? 0
+        }
+
         /// The text of an answer.
         fileprivate func text(_ reply: Object) -> String {
             resent(reply).map { message in
@@ -93,10 +99,13 @@ import Transport
         }
     }
 
-    private func with(_ script: [FakeOllama.Script.Line], _ body: (LiveGateway) async throws -> Void) async throws {
+    private func with(
+        _ script: [FakeOllama.Script.Line], in place: NotesPlace = .usual,
+        _ body: (LiveGateway) async throws -> Void
+    ) async throws {
         var options = FakeOllama.Options()
         options.script = FakeOllama.Script(script)
-        try await LiveGateway.with(options) { gateway in
+        try await LiveGateway.with(options, notesIn: place) { gateway in
             try await gateway.create([
                 NoteDraft(
                     title: "gauge", content: "The harbour gauge was repaired in May by Anna Brandt.", createdAt: 2)
@@ -125,6 +134,7 @@ import Transport
         ]
         try await with(lines) { gateway in
             var conversation: [Object] = [["role": "user", "content": Self.question]]
+            var tokens = 0
             // A tool of the gateway's own, then two of the program's in requests of their own.
             for round in 1...2 {
                 let reply = try await gateway.post(form.path, try form.body(conversation))
@@ -133,6 +143,7 @@ import Transport
                 #expect(form.text(reply.object) == "" && reply.text.contains("Skagen"), "\(reply.text)")
                 #expect(gateway.lastAsked.contains(#""get_weather""#) && gateway.lastAsked.contains(#""find_text""#))
                 let id = try #require(calls.first?.id)
+                tokens += form.tokens(reply.object)
                 conversation += form.resent(reply.object) + [form.result("\(10 + round) degrees", of: id)]
             }
             let last = try await gateway.post(form.path, try form.body(conversation))
@@ -143,6 +154,9 @@ import Transport
             #expect(try await messages(gateway) == [Self.question, Self.answer])
             let runs = try await gateway.done("GET", "/api/chat/runs").objects("runs")
             #expect(runs.count == 1 && runs.first?["state"] as? String == "done")
+            // Each answer has the tokens of its own requests.
+            let run = try await gateway.run(try #require(self.run(last)))
+            #expect(run.record?.usage?.promptTokens == tokens + form.tokens(last.object))
 
             conversation += form.resent(last.object) + [["role": "user", "content": "Where is the pilot boat moored?"]]
             let next = try await gateway.post(form.path, try form.body(conversation))
@@ -239,8 +253,9 @@ import Transport
         }
     }
 
-    @Test func `another model does not get the calls, and another key's are not continued`() async throws {
-        try await with([Self.called, .text(Self.answer), .text(Self.answer)]) { gateway in
+    @Test(arguments: NotesPlace.allCases)
+    func `another model does not get the calls, and another key's are not continued`(_ place: NotesPlace) async throws {
+        try await with([Self.called, .text(Self.answer), .text(Self.answer)], in: place) { gateway in
             let form = Form.all[1]
             let grant = KeyGrant(scopes: [.llm, .notesRead])
             let own = try await gateway.store.keys.create(name: "own", grant: grant)
@@ -259,6 +274,16 @@ import Transport
             #expect(apart.status == 200 && run(apart) != run(reply), "\(apart.text)")
             let goneOn = try await gateway.post(form.path, body, token: own.secret)
             #expect(run(goneOn) == run(reply) && form.text(goneOn.object).hasPrefix(Self.answer), "\(goneOn.text)")
+        }
+    }
+
+    @Test func `tools that leave no room for the question say so`() async throws {
+        try await with([]) { gateway in
+            let asked: Object = ["role": "user", "content": Self.question]
+            let words = String(repeating: "The weather of many places. ", count: 4000)
+            let body = try Form.all[1].body([asked]).replacing("The weather now.", with: words)
+            let reply = try await gateway.post("/v1/chat/completions", body)
+            #expect(reply.status == 502 && reply.text.contains("offer fewer tools"), "\(reply.text)")
         }
     }
 
