@@ -423,12 +423,18 @@ def notes_ollama(c):
     """notes: ollama, listed, shown, whole and as a stream, and a second question"""
     names = [m.model for m in c.ollama.list().models]
     assert "notes" in names and f"notes+{c.model}:latest" in names, names
-    assert c.ollama.show("notes").capabilities == ["completion"]
+    assert c.ollama.show("notes").capabilities == ["completion", "tools"]
     whole = c.ollama.chat("notes", NOTES)
     assert SOURCE in whole.message.content and whole.eval_count, whole
     parts = list(c.ollama.chat(f"notes+{c.model}", follows(whole.message.content), stream=True))
     assert parts[-1].done and SOURCE in "".join(p.message.content for p in parts), parts[-1]
     assert SOURCE in c.ollama.generate("notes", NOTES[0]["content"]).response
+    thinker = f"notes+{c.thinking_model}"
+    assert c.ollama.show(thinker).capabilities == ["completion", "tools", "thinking"]
+    thought = c.ollama.chat(thinker, NOTES, think=True).message
+    assert thought.thinking and SOURCE in thought.content, thought
+    again = list(c.ollama.chat(thinker, [*NOTES, thought, {"role": "user", "content": "And when was it?"}], stream=True))
+    assert any(p.message.thinking for p in again) and SOURCE in "".join(p.message.content for p in again), again[-1]
     try:
         c.ollama.show("notes:nothing")
     except ollama.ResponseError as error:
@@ -449,6 +455,14 @@ def notes_openai(c):
         model="notes", messages=follows(message.content), stream=True, stream_options={"include_usage": True}))
     assert SOURCE in "".join(p.choices[0].delta.content or "" for p in stream if p.choices), stream
     assert stream[-1].usage.prompt_tokens
+    thinker = f"notes+{c.thinking_model}"
+    thought = c.openai.chat.completions.create(model=thinker, messages=NOTES).choices[0].message
+    assert thought.reasoning_content and SOURCE in thought.content, thought
+    still = c.openai.chat.completions.create(model=thinker, messages=NOTES, reasoning_effort="none").choices[0].message
+    assert not getattr(still, "reasoning_content", None), still
+    reasoned = c.openai.responses.create(model=thinker, input=NOTES[0]["content"])
+    assert [item.type for item in reasoned.output] == ["reasoning", "message"], reasoned
+    assert reasoned.output[0].summary[0].text and SOURCE in reasoned.output_text, reasoned
     first = c.openai.responses.create(model="notes", input=NOTES[0]["content"])
     assert SOURCE in first.output_text and first.output[0].content[0].annotations[0].title == "gauge", first
     with c.openai.responses.stream(model="notes", input="And when was it?", previous_response_id=first.id) as events:
@@ -479,6 +493,52 @@ def notes_anthropic(c):
     with client.messages.stream(model="notes", max_tokens=64, messages=follows(block.text)) as stream:
         assert SOURCE in "".join(stream.text_stream)
         assert stream.get_final_message().content[0].citations[0].title == "gauge"
+    thinks = {"model": f"notes+{c.thinking_model}", "max_tokens": 2048, "thinking": {"type": "enabled", "budget_tokens": 1024}}
+    thought = client.messages.create(messages=NOTES, **thinks)
+    assert [b.type for b in thought.content] == ["thinking", "text"] and thought.content[0].thinking, thought
+    again = [*NOTES, {"role": "assistant", "content": thought.content}, {"role": "user", "content": "And when was it?"}]
+    with client.messages.stream(messages=again, **thinks) as stream:
+        final = stream.get_final_message()
+    assert [b.type for b in final.content] == ["thinking", "text"] and SOURCE in final.content[1].text, final
+
+
+@check
+def notes_tools(c):
+    """notes: ollama, openai and anthropic, with a tool of the program's own"""
+    answer = c.ollama.chat("notes", ASK, tools=[TOOL]).message
+    assert answer.tool_calls[0].function.name == "get_weather" and not answer.content, answer
+    result = {"role": "tool", "tool_name": "get_weather", "content": "18 degrees"}
+    assert "18 degrees" in c.ollama.chat("notes", [*ASK, answer, result], tools=[TOOL]).message.content
+
+    create = c.openai.chat.completions.create
+    choice = create(model="notes", messages=ASK, tools=[TOOL]).choices[0]
+    called = choice.message.tool_calls[0]
+    assert choice.finish_reason == "tool_calls" and called.function.name == "get_weather", choice
+    result = {"role": "tool", "tool_call_id": called.id, "content": "18 degrees"}
+    stream = create(model="notes", messages=[*ASK, choice.message, result], tools=[TOOL], stream=True)
+    assert "18 degrees" in "".join(p.choices[0].delta.content or "" for p in stream if p.choices)
+
+    function = {"type": "function", **TOOL["function"]}
+    first = c.openai.responses.create(model="notes", input=ASK, tools=[function])
+    call = next(item for item in first.output if item.type == "function_call")
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "18 degrees"}
+    last = c.openai.responses.create(model="notes", input=[*ASK, *first.output, result], tools=[function])
+    assert "18 degrees" in last.output_text, last
+
+    try:
+        import anthropic
+    except ImportError:
+        return "anthropic is not installed"
+    client = anthropic.Anthropic(base_url=c.url, api_key=c.key or "none", max_retries=0)
+    tool = {"name": "get_weather", "input_schema": TOOL["function"]["parameters"]}
+    with client.messages.stream(model="notes", max_tokens=64, messages=ASK, tools=[tool]) as stream:
+        used = stream.get_final_message()
+    block = used.content[-1]
+    assert used.stop_reason == "tool_use" and block.name == "get_weather" and block.input["city"] == "Paris", used
+    result = {"type": "tool_result", "tool_use_id": block.id, "content": "18 degrees"}
+    told = [*ASK, {"role": "assistant", "content": used.content}, {"role": "user", "content": [result]}]
+    final = client.messages.create(model="notes", max_tokens=64, messages=told, tools=[tool])
+    assert "18 degrees" in final.content[0].text, final
 
 
 @check

@@ -26,6 +26,8 @@ package enum ChatLimits {
     package static let memorySimilarity = 0.35
     /// The tokens of a model's proposals for memories.
     package static let proposalTokens = 512
+    /// The calls of one turn that a client's program carries out.
+    package static let callsOfClient = 32
     /// The time for one call of a tool.
     package static let toolTime = Duration.seconds(20)
     /// The time for the short requests to a model beside the answer: rewriting a question, naming citations.

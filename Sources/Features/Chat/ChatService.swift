@@ -33,6 +33,8 @@ package final class ChatService: Service {
     package struct Begun: Sendable {
         package let run: ChatRun
         package let isNew: Bool
+        /// The run in this process, also when it has ended since; nil for any other.
+        var live: LiveRun?
     }
 
     /// Begins a run, or finds the one with its id.
@@ -44,7 +46,7 @@ package final class ChatService: Service {
             guard run.question == plan.question, plan.session.map({ $0 == run.session }) ?? true else {
                 throw ChatRefusal.idInUse(plan.id)
             }
-            return Begun(run: run, isNew: false)
+            return Begun(run: run, isNew: false, live: known)
         }
         try admit(owner.key)
         try await requireScope(of: plan)
@@ -60,8 +62,8 @@ package final class ChatService: Service {
         }
         switch start {
         case .begun(let stored):
-            let run = launch(stored, options, owner)
-            return Begun(run: await run.snapshot, isNew: true)
+            let run = launch(stored, options, owner, plan.client)
+            return Begun(run: await run.snapshot, isNew: true, live: run)
         case .known(let stored):
             return Begun(run: ChatRun(stored, options: .init(stored: stored.request)), isNew: false)
         case .idInUse: throw ChatRefusal.idInUse(plan.id)
@@ -90,12 +92,13 @@ package final class ChatService: Service {
     /// Continues an interrupted run.
     ///
     /// - Throws: ``ChatRefusal``, ``StorageError``.
-    package func resume(_ id: String, owner: RunOwner) async throws -> ChatRun {
+    package func resume(_ id: String, owner: RunOwner, client: RunClient = RunClient()) async throws -> Begun {
         try admit(owner.key)
         enter(id)
         defer { leave(id) }
         let stored = try await engine.answers.takeOver(id, as: worker)
-        return await launch(stored, RunPlan.Options(stored: stored.request), owner).snapshot
+        let run = launch(stored, RunPlan.Options(stored: stored.request), owner, client)
+        return Begun(run: await run.snapshot, isNew: false, live: run)
     }
 
     /// The current state of a run.
@@ -177,12 +180,14 @@ package final class ChatService: Service {
         }
     }
 
-    private func launch(_ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner) -> LiveRun {
+    private func launch(
+        _ stored: StoredChatRun, _ options: RunPlan.Options, _ owner: RunOwner, _ client: RunClient
+    ) -> LiveRun {
         let id = stored.id
         let basis = RunBasis(stored, options: options, owner: owner, engine: engine, worker: worker) { [weak self] in
             self?.release(id)
         }
-        let run = LiveRun(stored, basis)
+        let run = LiveRun(stored, basis, client)
         let isStopping = state.withLock { state in
             state.runs[id] = Entry(run: run, key: owner.key)
             return state.isStopping

@@ -89,6 +89,20 @@ extension AnswerRoom {
         }
     }
 
+    /// The latest interrupted runs with a question, newest first, among the latest ``recent`` runs.
+    ///
+    /// - Parameter key: The key that asked; nil for none.
+    package func interrupted(asking question: String, of key: Int64?, limit: Int) async throws -> [StoredChatRun] {
+        try await store.rows(
+            """
+            SELECT \(StoredChatRun.columns) FROM gateway_chat_runs
+            WHERE question = $1 AND state = 'interrupted' AND coalesce(key_id, 0) = $2
+            AND number > (SELECT coalesce(max(number), 0) - \(Self.recent) FROM gateway_chat_runs)
+            ORDER BY number DESC LIMIT $3
+            """, [.text(question), .integer(key ?? 0), .count(limit)]
+        ).compactMap { StoredChatRun($0) }
+    }
+
     /// Returns the requests of a session's runs, latest first.
     package func requests(of session: String, limit: Int) async throws -> [String] {
         try await store.rows(

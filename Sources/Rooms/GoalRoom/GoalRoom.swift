@@ -34,6 +34,9 @@ package struct GoalRoom: Sendable {
     /// Matches everything that changed since the last look; costs one small query when nothing did.
     package func matchChanges() async throws { try await tables.matchChanges() }
 
+    /// Whether there is a value, goal, term or action; false where the file cannot have any.
+    package func isUsed() async throws -> Bool { try await tables.isUsed() }
+
     /// Deletes a row by its id; what belongs to it stays for an undo.
     ///
     /// - Throws: ``StorageError/Code/notFound``.

@@ -20,6 +20,8 @@ package struct Tool: Sendable {
     /// Whether all that results tell of the author is in their passages of notes, so that their notes say whether an answer made
     /// from them is private.
     package let tellsOnlyNotes: Bool
+    /// When a chat offers the tool; nil for always. Other callers may always call it.
+    package let occasion: ToolOccasion?
     /// Carries out a call.
     package let handler: Handler
 
@@ -31,7 +33,7 @@ package struct Tool: Sendable {
     package init(
         _ name: String, _ summary: String, arguments: ArgumentSchema = .object([]), scope: String?,
         writes: Bool = false, about subject: Subject = .notes, tellsOnlyNotes: Bool = false,
-        handler: @escaping Handler
+        occasion: ToolOccasion? = nil, handler: @escaping Handler
     ) {
         self.name = name
         self.summary = summary
@@ -40,6 +42,7 @@ package struct Tool: Sendable {
         self.writes = writes
         self.subject = subject
         self.tellsOnlyNotes = tellsOnlyNotes
+        self.occasion = occasion
         self.handler = handler
     }
 }

@@ -32,6 +32,13 @@ package struct ToolRegistry: Sendable {
         self.places = places
     }
 
+    /// A part of a registry.
+    private init(checked tools: [Tool]) {
+        var places: [String: Int] = [:]
+        for (place, tool) in tools.enumerated() { places[tool.name] = place }
+        self.init(checked: tools, places)
+    }
+
     /// The names of the tools, in order.
     package var names: [String] { tools.map(\.name) }
 
@@ -44,12 +51,21 @@ package struct ToolRegistry: Sendable {
     ///   - writing: Whether to include tools that change data.
     ///   - subject: What the tools are about; nil for all.
     package func offered(to caller: ToolCaller, writing: Bool, about subject: Tool.Subject? = nil) -> ToolRegistry {
-        let tools = tools.filter {
-            caller.mayCall($0) && (writing || !$0.writes) && (subject == nil || subject == $0.subject)
+        ToolRegistry(
+            checked: tools.filter {
+                caller.mayCall($0) && (writing || !$0.writes) && (subject == nil || subject == $0.subject)
+            })
+    }
+
+    /// The tools that a conversation may need, in order. Each occasion is decided once.
+    ///
+    /// - Parameter said: What the person has said in it, oldest first.
+    package func needed(in said: [String]) async -> ToolRegistry {
+        var decided: [ObjectIdentifier: Bool] = [:]
+        for case let occasion? in tools.map(\.occasion) where decided[ObjectIdentifier(occasion)] == nil {
+            decided[ObjectIdentifier(occasion)] = await occasion.isGiven(in: said)
         }
-        var places: [String: Int] = [:]
-        for (place, tool) in tools.enumerated() { places[tool.name] = place }
-        return ToolRegistry(checked: tools, places)
+        return ToolRegistry(checked: tools.filter { $0.occasion.map { decided[ObjectIdentifier($0)] == true } ?? true })
     }
 
     private static func isValid(_ name: String) -> Bool {

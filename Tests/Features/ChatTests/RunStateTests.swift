@@ -39,7 +39,7 @@ import Tools
     // MARK: The model's text
 
     @Test func `the text of a new turn is set apart, once it comes`() {
-        var output = ModelOutput(tools: .none, after: "")
+        var output = ModelOutput(after: "")
         output.begin(toolNames: [], hasText: false)
         #expect(output.push("One.") == "One.")
         output.begin(toolNames: [], hasText: true)
@@ -49,7 +49,7 @@ import Tools
     }
 
     @Test func `what may become a citation is held back to the end of the text`() {
-        var output = ModelOutput(tools: .none, after: "Before. ")
+        var output = ModelOutput(after: "Before. ")
         output.begin(toolNames: [], hasText: true)
         #expect(output.push("So [") == "\n\nSo ")
         #expect(output.finishTurn() == "")

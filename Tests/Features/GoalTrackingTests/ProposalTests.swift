@@ -130,6 +130,32 @@ import Tools
         #expect(try await call("terms", [:]).contains("Calm"))
     }
 
+    @Test func `a chat needs the tools once there is anything, or from what tells of a deed on`() async throws {
+        func names(_ person: Person, _ said: String...) async throws -> [String] {
+            let reviews = GoalReviews(person.service, privacy: NotePrivacy())
+            let tools = try ToolRegistry(GoalTools(service: person.service, reviews: reviews).all)
+            return await tools.needed(in: said).names
+        }
+        let person = try Person()
+        #expect(try await names(person, "When is the tide highest?").isEmpty)
+        #expect(try await names(person, "I want to run twice a week").count == 11)
+        #expect(try await names(person, "When is the tide highest?", "ran 5 km", "and why is that?").count == 11)
+        let action = try await person.log("Run", [GoalAmount(amount: 5, unit: "km")])
+        #expect(try await names(person, "When is the tide highest?").count == 11)
+        try await person.service.store.delete("actions", action.id, person.turn())
+        #expect(try await names(person, "When is the tide highest?").isEmpty)
+
+        // What was offered stays while the gateway runs, whatever is deleted.
+        let reviews = GoalReviews(person.service, privacy: NotePrivacy())
+        let tools = try ToolRegistry(GoalTools(service: person.service, reviews: reviews).all)
+        var value = ValueBody()
+        value.title = .set("Calm")
+        let kept = try await person.service.add(value, person.turn()).value
+        #expect(await tools.needed(in: ["When?"]).names.count == 11)
+        try await person.service.store.delete("values", kept.id, person.turn())
+        #expect(await tools.needed(in: ["When?"]).names.count == 11)
+    }
+
     @Test func `a reflection is a proposal, has history, and an undo of its turn brings the former one back`()
         async throws
     {

@@ -1,4 +1,5 @@
 import GatewayAPI
+import TestSupport
 import Testing
 
 @testable import Tools
@@ -24,6 +25,27 @@ struct ToolRegistryTests {
         #expect(registry.offered(to: local, writing: true).names == registry.names)
         #expect(!registry.offered(to: local, writing: false).names.contains("capture_note"))
         #expect(registry.offered(to: local, writing: false).tool(named: "capture_note") == nil)
+    }
+
+    @Test func `tools with an occasion are needed where it is given, and it is decided once`() async throws {
+        let asked = Locked([[String]]())
+        let sports = ToolOccasion { said in
+            asked.change { $0.append(said) }
+            return said.contains("run")
+        }
+        func sport(_ name: String) -> Tool {
+            Tool(name, "", scope: nil, occasion: sports) { _, _ in ToolResult(text: "") }
+        }
+        let never = Tool("never", "", scope: nil, occasion: ToolOccasion { _ in false }) { _, _ in ToolResult(text: "")
+        }
+        let registry = try ToolRegistry([sport("log"), tool("search"), never, sport("progress"), tool("read")])
+        #expect(await registry.needed(in: ["tide"]).names == ["search", "read"])
+        let all = await registry.needed(in: ["tide", "run"])
+        #expect(all.names == ["log", "search", "progress", "read"] && all.tool(named: "progress") != nil)
+        #expect(all.tool(named: "never") == nil)
+        #expect(asked.value == [["tide"], ["tide", "run"]])
+        // Other callers are offered them in any case.
+        #expect(registry.offered(to: ToolCaller(key: nil, scopes: nil), writing: false).names == registry.names)
     }
 
     @Test func `a list that is not valid is refused`() {

@@ -98,7 +98,7 @@ public struct ChatRecord: Codable, Sendable, Hashable {
     public var search: ChatSearch?
     /// Tokens; absent when the provider tells none.
     public var usage: ChatTokens?
-    /// Durations in milliseconds: `search`, `first_token`, `total`.
+    /// Durations in milliseconds: `search`, `first_thought`, `first_token`, `total`.
     public var timingsMilliseconds: [String: Double] = [:]
     /// The prompt template.
     public var prompt: ChatPromptVersion?

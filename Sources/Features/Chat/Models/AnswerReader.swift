@@ -1,19 +1,23 @@
 import ChatRun
 import GatewayAPI
+import Inference
 
 /// Reads the answer of a run for a client that stays until its end.
 struct AnswerReader: Sendable {
     /// What comes next.
     enum Piece: Sendable {
+        /// What the model thinks, before the first text.
+        case thought(String)
         case text(String)
-        /// The run, which has ended.
-        case end(ChatRun)
+        /// The run, which has ended: with an answer, or with calls of the client's tools.
+        case end(ChatRun, calls: [ChatCall])
     }
 
     private let service: ChatService
     private let id: String
     /// The run and the reader's number there; nil for a run that had ended before.
     private var live: (run: LiveRun, reader: UInt64)?
+    private var thoughts = ""
     private var frames: ArraySlice<RunFrame> = []
     private var next: RunPosition?
     private var isComplete = false
@@ -21,36 +25,46 @@ struct AnswerReader: Sendable {
     private var whole: ChatRun?
     /// Bytes of the text that were read.
     private var offset = 0
+    /// What an earlier answer had, before the calls with which it ended.
+    let earlier: RunBeginning
 
-    init(_ service: ChatService, run id: String) async {
-        (self.service, self.id) = (service, id)
-        guard let run = service.live(id) else { return }
-        let (reader, read) = await run.attach(lastEventID: nil)
+    /// Reads the answer of a run that was begun or continued with ``RunClient/showsThoughts``.
+    init(_ service: ChatService, _ begun: ChatService.Begun) async {
+        (self.service, id) = (service, begun.run.id)
+        earlier = begun.live?.earlier ?? RunBeginning()
+        offset = earlier.bytes
+        guard let run = begun.live else { return }
+        let (reader, thoughts, read) = await run.attachAnswer()
         live = (run, reader)
-        take(read)
+        take(thoughts, read)
     }
 
     /// Reads an answer that no run gave.
     init(_ service: ChatService, text: String, of model: String) {
-        (self.service, id) = (service, "")
+        (self.service, id, earlier) = (service, "", RunBeginning())
         var run = ChatRun(id: "", session: "", question: "", kind: "plain", model: model, state: .done, createdAt: "")
         run.text = text
         whole = run
     }
 
-    private mutating func take(_ read: RunRead) {
+    private mutating func take(_ thoughts: String, _ read: RunRead) {
+        self.thoughts = thoughts
         (frames, next, isComplete) = (read.frames[...], read.next, read.isComplete)
     }
 
-    /// Waits for more text, or for the end.
+    /// Waits for more of the answer, or for its end.
     ///
     /// - Throws: ``StorageError``.
     mutating func piece() async throws -> Piece {
         guard let live else {
             let run = if let whole { whole } else { try await service.find(id) }
-            return rest(of: run.text ?? "", from: 0).map(Piece.text) ?? .end(run)
+            return rest(of: run.text ?? "", from: 0).map(Piece.text) ?? .end(run, calls: [])
         }
         while true {
+            if !thoughts.isEmpty {
+                defer { thoughts = "" }
+                return .thought(thoughts)
+            }
             while let frame = frames.popFirst() {
                 switch frame {
                 case .event: continue
@@ -58,9 +72,11 @@ struct AnswerReader: Sendable {
                 case .snapshot(let whole): if let text = rest(of: whole.text, from: 0) { return .text(text) }
                 }
             }
-            if isComplete { return .end(await live.run.snapshot) }
-            guard await live.run.has(live.reader), let next else { return .end(await live.run.snapshot) }
-            take(await live.run.read(live.reader, after: next))
+            guard !isComplete, await live.run.has(live.reader), let next else {
+                return .end(await live.run.snapshot, calls: await live.run.handedOver)
+            }
+            let (thoughts, read) = await live.run.readAnswer(live.reader, after: next)
+            take(thoughts, read)
         }
     }
 

@@ -20,20 +20,22 @@ struct AnswerSources: Sendable {
     let citations: [Citation]
     private let withheld: Int
 
-    /// - Parameter base: The address of the gateway's pages, such as `http://localhost:8080`.
-    init(of run: ChatRun, base: String) {
+    /// - Parameters:
+    ///   - base: The address of the gateway's pages, such as `http://localhost:8080`.
+    ///   - offset: The first byte of the text that the answer has.
+    init(of run: ChatRun, base: String, from offset: Int = 0) {
         let (record, text) = (run.record ?? ChatRecord(), run.text ?? "")
         let known = Dictionary(record.passages.map { ($0.number, $0) }) { first, _ in first }
         let bytes = Array(text.utf8)
         citations = record.citations.compactMap { citation in
             guard let passage = known[citation.number], let start = citation.marker.first,
                 let end = citation.marker.last,
-                0 <= start, start <= end, end <= bytes.count
+                0 <= offset, offset <= start, start <= end, end <= bytes.count
             else { return nil }
             func scalars(_ part: ArraySlice<UInt8>) -> Int {
                 String(decoding: part, as: UTF8.self).unicodeScalars.count
             }
-            let place = scalars(bytes[..<start])
+            let place = scalars(bytes[offset..<start])
             return Citation(
                 range: place..<place + scalars(bytes[start..<end]), passage: passage,
                 address: base + Self.path(of: passage))

@@ -1,5 +1,6 @@
 import ChatRoom
 import GatewayAPI
+import Inference
 import Storage
 
 /// A conversation that a client's program keeps and sends again with each question: finds the session that began with it.
@@ -39,7 +40,39 @@ struct ResentConversation: Sendable {
         return Place(session: nil, parent: nil, rest: messages[...])
     }
 
-    private func isSame(_ stored: [Message], _ sent: ArraySlice<EarlierMessage>) async throws -> Bool {
+    /// The interrupted run that waits for the results of calls; nil for none.
+    ///
+    /// - Parameters:
+    ///   - messages: The messages before the question.
+    ///   - calls: The calls of the client's tools.
+    ///   - choice: What the run must be.
+    /// - Throws: ``ModelRequestFault`` when only a run of another model waits, which may have seen what this one must not;
+    ///   ``StorageError``.
+    func waiting(
+        for calls: [ChatCall], about question: String, after messages: [EarlierMessage],
+        of choice: NotesModels.Choice
+    ) async throws -> String? {
+        var isOfAnother = false
+        for run in try await room.interrupted(asking: question, of: key, limit: Self.candidates) {
+            let waiting = run.record.tools.filter { $0.state == .running }
+            guard waiting.count == calls.count,
+                zip(waiting, calls).allSatisfy({ $0.name == $1.name && $0.arguments == $1.arguments })
+            else { continue }
+            let stored = try await room.history(through: run.userMessage, of: run.session)
+            guard try await isSame(stored.dropLast(), messages[...]) else { continue }
+            let options = RunPlan.Options(stored: run.request)
+            if run.model == choice.model, options.chatKind == choice.kind, options.scope == choice.scope {
+                return run.id
+            }
+            isOfAnother = true
+        }
+        guard !isOfAnother else {
+            throw ModelRequestFault("model", "the calls are another model's; send their results to it, or ask anew")
+        }
+        return nil
+    }
+
+    private func isSame(_ stored: some Collection<Message>, _ sent: ArraySlice<EarlierMessage>) async throws -> Bool {
         guard stored.count == sent.count else { return false }
         for (message, other) in zip(stored, sent) {
             guard message.role == other.role else { return false }

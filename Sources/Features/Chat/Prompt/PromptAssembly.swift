@@ -42,6 +42,8 @@ struct PromptAssembly: Sendable {
         var memories: [Memory] = []
         /// The text of an answer that broke off and is continued; nil for a new one.
         var interrupted: String?
+        /// What came behind the question: calls of a program's tools, and their results.
+        var following: [ChatTurn] = []
 
         /// Whether the prompt has notes, or had them earlier in the conversation.
         fileprivate var hasNotes: Bool {
@@ -92,6 +94,7 @@ struct PromptAssembly: Sendable {
         if let text = parts.interrupted {
             turns += [.assistant(ChatReply(text: text)), .user(Self.continuation(text))]
         }
+        turns += parts.following
         let compressed = plan.usesSummary ? min(plan.history.lowerBound, parts.summary?.covers ?? 0) : 0
         return Prompt(
             turns: turns, passages: passages, memories: block.used,
@@ -119,8 +122,9 @@ struct PromptAssembly: Sendable {
                 + (options.instructions.map { "\n\n" + $0 } ?? "")
         }
         let resume = parts.interrupted.map { estimate.tokens(Self.continuation($0)) * 2 } ?? 0
+        let following = parts.following.reduce(0) { $0 + estimate.tokens($1.text) }
         var budget = ContextBudget(
-            context: context - Self.tokens(of: tools, estimate) - resume,
+            context: context - Self.tokens(of: tools, estimate) - resume - following,
             answer: min(engine.settings.answerTokens, context / 3),
             estimate: estimate)
         // Without notes only the question and the answer need room.
@@ -257,7 +261,7 @@ extension ChatTurn {
         switch self {
         case .system(let text), .user(let text), .toolResult(_, _, let text, _): text
         case .parts(let parts): parts.compactMap(\.text).joined(separator: "\n")
-        case .assistant(let reply): reply.text
+        case .assistant(let reply): ([reply.text] + reply.calls.map(\.written)).joined(separator: "\n")
         }
     }
 }

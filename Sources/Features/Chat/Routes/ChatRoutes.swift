@@ -112,7 +112,7 @@ package struct ChatRoutes: Sendable {
         let run = try await service.find(id)
         try context.requireScope(.notesRead)
         try context.requireModel(run.model)
-        return JSONReply.response(try await service.resume(id, owner: RunOwner(context)))
+        return JSONReply.response(try await service.resume(id, owner: RunOwner(context)).run)
     }
 
     /// Streams the run as server-sent events until it ends.

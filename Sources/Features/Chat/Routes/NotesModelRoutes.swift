@@ -46,8 +46,12 @@ package struct NotesModelRoutes: Sendable {
             JSONValue.self, from: request, limit: Self.bodyLimit, in: context, unknown: .ignored)
         try context.requireScope(.notesRead)
         let name = body.member("model") ?? body.member("name") ?? ""
-        _ = try await models.choice(of: name)
+        let choice = try await models.choice(of: name)
+        let (provider, model) = service.engine.providers.resolve(choice.model)
+        let found = try await context.client.whilePresent { try? await provider.capabilities(of: model) }
         var card = OllamaModelCard(family: "selene")
+        if found?.tools == true { card.capabilities.append("tools") }
+        if found?.thinking == true { card.capabilities.append("thinking") }
         card.contextTokens = service.engine.settings.contextTokens
         card.modified = Self.text(of: Self.now)
         return JSONReply.response(json: ByteBuffer(bytes: card.json))
@@ -80,11 +84,17 @@ package struct NotesModelRoutes: Sendable {
 
     private func answer<Form: AnswerForm>(_: Form.Type) -> GatewayRouter.Handler {
         { request, context in
-            let body = try await JSONRequest.decode(
-                JSONValue.self, from: request, limit: Self.bodyLimit, in: context, unknown: .ignored)
+            let bytes = try await JSONRequest.bytes(of: request, limit: Self.bodyLimit, in: context)
+            let body = try JSONRequest.decode(JSONValue.self, from: bytes, unknown: .ignored)
             try context.requireScope(.notesRead)
             let form = try Form(body, at: request.uri.path)
             let question = form.question
+            var client = RunClient()
+            // A question that follows an answer by its id brings no conversation to which results would belong.
+            if question.hasTools, question.previous == nil {
+                client = try RunClient(try JSONRequest.document(parsing: bytes), at: request.uri.path)
+            }
+            client.showsThoughts = true
             let choice = try await models.choice(of: question.model)
             // A key may be for such a model, whatever model is behind it.
             if context.keys?.allows(model: question.model, to: context.identity) != true {
@@ -109,22 +119,25 @@ package struct NotesModelRoutes: Sendable {
                     errors: ErrorBody(path: request.uri.path), context: context
                 ).response(AnswerReader(service, text: text, of: choice.model))
             }
-            let run = try await begin(question, choice, last.text, context)
+            let begun = try await begin(question, choice, last.text, client, context)
+            let run = begun.run.id
             context.client.onDeparture { [service] in Task { await service.live(run)?.stop() } }
             let answer = AnswerInProgress(
                 form: form, head: head(run), base: address, errors: ErrorBody(path: request.uri.path), context: context)
-            return try await answer.response(await AnswerReader(service, run: run))
+            return try await answer.response(await AnswerReader(service, begun))
         }
     }
 
-    /// Begins a run where the conversation goes on. Returns its id.
+    /// Begins a run where the conversation goes on.
     private func begin(
-        _ question: ModelQuestion, _ choice: NotesModels.Choice, _ text: String, _ context: GatewayRequestContext
-    ) async throws -> String {
+        _ question: ModelQuestion, _ choice: NotesModels.Choice, _ text: String, _ client: RunClient,
+        _ context: GatewayRequestContext
+    ) async throws -> ChatService.Begun {
         let id = "api-" + RequestIDMiddleware.fresh() + RequestIDMiddleware.fresh()
         var request = ChatRunRequest(id: id, question: text)
         (request.kind, request.scope, request.thinks) = (choice.kind.rawValue, choice.scope, question.thinks)
         var plan = try ChatRoutes.plan(request)
+        plan.client = client
         if !question.instructions.isEmpty {
             plan.options.instructions = try FieldCheck.text(
                 question.instructions.joined(separator: "\n\n"), "system", maxBytes: Self.instructionBytes)
@@ -133,22 +146,27 @@ package struct NotesModelRoutes: Sendable {
         for message in earlier {
             _ = try FieldCheck.text(message.text, "messages", maxBytes: Self.bodyLimit, mayBeEmpty: true) as String
         }
+        let resent = ResentConversation(room: service.engine.answers, key: context.identity.keyID)
+        if let calls = client.answeredCalls,
+            let run = try await resent.waiting(for: calls, about: text, after: earlier, of: choice)
+        {
+            return try await service.resume(run, owner: RunOwner(context), client: client)
+        }
         var place = ResentConversation.Place(session: nil, parent: nil, rest: earlier[...])
         if let previous = question.previous {
             let run = try await service.find(previous)
             (place.session, place.parent) = (run.session, run.message)
         } else {
-            place = try await ResentConversation(room: service.engine.answers, key: context.identity.keyID)
-                .place(after: earlier)
+            place = try await resent.place(after: earlier)
         }
         (plan.session, plan.earlier) = (place.session, Array(place.rest))
         if let parent = place.parent { plan.parent = .set(parent) }
         do {
-            return try await service.begin(plan, model: choice.model, owner: RunOwner(context)).run.id
+            return try await service.begin(plan, model: choice.model, owner: RunOwner(context))
         } catch let refusal as ChatRefusal where refusal.isOfSession && plan.session != nil {
             // The conversation goes on in a session of its own, with everything that the client sent.
             (plan.session, plan.parent, plan.earlier) = (nil, .keep, earlier)
-            return try await service.begin(plan, model: choice.model, owner: RunOwner(context)).run.id
+            return try await service.begin(plan, model: choice.model, owner: RunOwner(context))
         }
     }
 
@@ -186,12 +204,12 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
     let errors: ErrorBody
     let context: GatewayRequestContext
 
-    /// The response. Its head waits for the first text, so a run that fails before has the status of an error.
+    /// The response. Its head waits for the first part of the answer, so a run that fails before has the status of an error.
     func response(_ reader: AnswerReader) async throws -> Response {
         var reader = reader
         do {
             let first = try await reader.piece()
-            if case .end(let run) = first, let failure = failure(of: run) { throw failure }
+            if case .end(let run, let calls) = first, let failure = failure(of: run, calls) { throw failure }
             var response = form.question.streams ? stream(first, reader) : try await whole(first, &reader)
             response.headers[.seleneRun] = head.id
             return response
@@ -203,14 +221,21 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
     }
 
     private func whole(_ first: AnswerReader.Piece, _ reader: inout AnswerReader) async throws -> Response {
-        var piece = first
-        while case .text = piece { piece = try await reader.piece() }
-        await reader.close()
-        context.client.stopWatching()
-        guard case .end(let run) = piece else { throw CancellationError() }
-        if let failure = failure(of: run) { throw failure }
-        let answer = complete(run)
-        return JSONReply.response(json: ByteBuffer(bytes: form.writer(head).whole(answer.content, answer.end)))
+        var (piece, thoughts) = (first, "")
+        while true {
+            switch piece {
+            case .thought(let more): thoughts += more
+            case .text: break
+            case .end(let run, let calls):
+                await reader.close()
+                context.client.stopWatching()
+                if let failure = failure(of: run, calls) { throw failure }
+                let answer = WholeAnswer(
+                    run, base: base, after: reader.earlier, thoughts: thoughts, calls: calls)
+                return JSONReply.response(json: ByteBuffer(bytes: form.writer(head).whole(answer.content, answer.end)))
+            }
+            piece = try await reader.piece()
+        }
     }
 
     private func stream(_ first: AnswerReader.Piece, _ reader: AnswerReader) -> Response {
@@ -244,12 +269,10 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
         if !opening.isEmpty { try await writer.write(ByteBuffer(bytes: opening)) }
         while true {
             switch piece {
-            case .text(let text):
-                var bytes: [UInt8] = []
-                form.write(.text(text), to: &bytes)
-                try await writer.write(ByteBuffer(bytes: bytes))
-            case .end(let run):
-                if let failure = failure(of: run) {
+            case .thought(let text): try await write(.thinking(text), in: &form, to: &writer)
+            case .text(let text): try await write(.text(text), in: &form, to: &writer)
+            case .end(let run, let calls):
+                if let failure = failure(of: run, calls) {
                     context.trace.upstreamBroke()
                     let broken = form.broken(
                         AnswerFailure(
@@ -257,9 +280,10 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
                             message: failure.message))
                     return try await writer.write(ByteBuffer(bytes: broken))
                 }
-                let answer = complete(run)
+                let answer = WholeAnswer(run, base: base, after: reader.earlier, calls: calls)
                 var bytes: [UInt8] = []
                 if !answer.sources.isEmpty { form.write(.text(answer.sources), to: &bytes) }
+                for call in calls { form.write(.call(call), to: &bytes) }
                 bytes += form.closing(answer.end)
                 return try await writer.write(ByteBuffer(bytes: bytes))
             }
@@ -267,15 +291,22 @@ private struct AnswerInProgress<Form: AnswerForm>: Sendable {
         }
     }
 
-    private func complete(_ run: ChatRun) -> WholeAnswer { WholeAnswer(run, AnswerSources(of: run, base: base)) }
+    @concurrent private func write(
+        _ event: ChatEvent, in form: inout any AnswerWriter, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        var bytes: [UInt8] = []
+        form.write(event, to: &bytes)
+        try await writer.write(ByteBuffer(bytes: bytes))
+    }
 
-    /// The error of a run without an answer; nil for one that has ended well, or was stopped.
-    private func failure(of run: ChatRun) -> GatewayError? {
+    /// The error of a run without an answer; nil for one that has ended well or with calls, or was stopped.
+    private func failure(of run: ChatRun, _ calls: [ChatCall]) -> GatewayError? {
         if context.trace.isStopped { return .stopped }
         switch run.state {
         case .failed:
             return GatewayError(.badGateway, .init(rawValue: "answer_failed"), run.error ?? "the model gave no answer")
-        case .interrupted: return GatewayError(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
+        case .interrupted where calls.isEmpty:
+            return GatewayError(.serviceUnavailable, .shuttingDown, "the gateway is shutting down")
         default: return nil
         }
     }

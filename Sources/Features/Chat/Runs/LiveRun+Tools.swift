@@ -32,12 +32,7 @@ extension LiveRun {
     /// The model's turn with the ids that the decisions gave its calls.
     private func reply(to decisions: [ToolDecision]) -> ChatReply {
         let calls = zip(output.turn.calls, decisions).map { call, decision in
-            let arguments: JSONValue =
-                switch call.arguments {
-                case .value(let value): value
-                case .text(let text): .string(text)
-                }
-            return ChatCall(id: decision.id, name: call.name, arguments: arguments)
+            ChatCall(id: decision.id, name: call.name, arguments: call.written)
         }
         return ChatReply(text: output.turn.text, calls: calls, continuation: output.turn.end?.continuation)
     }
@@ -117,7 +112,7 @@ extension LiveRun {
     }
 
     /// Records a call and tells readers.
-    private func report(_ use: ChatToolUse) {
+    func report(_ use: ChatToolUse) {
         row.record.note(use)
         feed.append(.init(.tool, encoding: use))
     }

@@ -18,6 +18,8 @@ extension LiveRun {
         await step {
             let (engine, kind, model) = (basis.engine, basis.options.chatKind, basis.model)
             let before = try await engine.answers.conversation(before: row.userMessage, of: basis.session)
+            let said = before.messages.filter { $0.role == "user" }.map(\.content)
+            output.offer(await basis.tools.needed(in: said + [basis.question]))
             if kind.needsBook {
                 // A summary may tell of pages that the reader has not come to.
                 prompt.history = try await ReadHistory.of(before.messages, in: engine)
@@ -118,6 +120,7 @@ extension LiveRun {
         request.contextTokens = prompt.context
         request.thinks = capabilities.thinking ? basis.options.thinks : nil
         output.begin(toolNames: tools.map(\.name), hasText: feed.hasText)
+        feed.thoughts.beginTurn()
         return request
     }
 
@@ -159,11 +162,19 @@ extension LiveRun {
         let (engine, options) = (basis.engine, basis.options)
         var parts = parts
         parts.passages = prompt.candidates.isEmpty ? row.record.passages : prompt.candidates
-        parts.interrupted = feed.hasText ? feed.log.text : nil
+        // The calls have the text in front of them.
+        parts.interrupted = feed.hasText && client.turns.isEmpty ? feed.log.text : nil
+        parts.following = client.turns
+        noteResults()
         if options.remembers == true {
             parts.memories = await MemoryBlock.candidates(for: basis.question, engine, basis.owner.account)
         }
-        let first = try await assembly(tools).prompt(parts)
+        let first: PromptAssembly.Prompt
+        do {
+            first = try await assembly(tools).prompt(parts)
+        } catch is PromptOverflow where !client.tools.isEmpty {
+            throw ClientToolsOverflow()
+        }
         prompt.begin(first)
         row.record.leftOut = prompt.withheld + first.leftOut
         row.record.prompt = PromptVersions.of(options.chatKind)
@@ -175,12 +186,12 @@ extension LiveRun {
 
     // MARK: The prompt
 
-    /// The tools for the model; none when it cannot call any.
+    /// The tools for the model; none when it cannot call any. Of two with a name, the one of the program behind the run counts.
     private var offeredTools: [ChatTool] {
         guard prompt.capabilities.tools else { return [] }
-        return output.tools.tools.tools.map {
-            ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json)
-        }
+        let names = Set(client.tools.map(\.name))
+        let own = output.tools.tools.tools.filter { !names.contains($0.name) }
+        return own.map { ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json) } + client.tools
     }
 
     /// The parts of the prompt that are known before the search.
@@ -209,7 +220,7 @@ extension LiveRun {
         switch event {
         case .waiting(let place): handle(.waiting(place: place))
         case .sent: handle(.sent)
-        case .thinking: handle(.thought)
+        case .thinking(let piece): think(piece)
         case .callPiece, .probabilities: break
         case .text(let piece): write(output.push(piece))
         case .call(let call):
@@ -222,6 +233,8 @@ extension LiveRun {
     private func turnEnded() async throws {
         write(output.finishTurn())
         count(output.turn.usage)
+        let handedOver = callsOfClient
+        if !handedOver.isEmpty { return handOver(handedOver) }
         let mayCall = output.tools.offersTools && !output.turn.calls.isEmpty
         if mayCall { return handle(.calledTools) }
         write(output.finish())
@@ -297,6 +310,13 @@ extension LiveRun {
 extension GatewayAPI.ChatPassage {
     /// The passage for a provider with citations of its own.
     fileprivate var citable: CitablePassage { CitablePassage(number: number, title: title, text: text) }
+}
+
+/// The question does not fit beside the tools of the program behind the run.
+private struct ClientToolsOverflow: Error, CustomStringConvertible {
+    var description: String {
+        "the question and the app's tools are too long for the model; offer fewer tools, or raise SELENE_CHAT_CONTEXT"
+    }
 }
 
 /// The reason of a failure, for readers.

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatRun
 import GatewayAPI
+import Inference
 import Logging
 import Machine
 import Prompts
@@ -11,6 +12,9 @@ import Storage
 /// Inputs arrive from the search, the model, the tools, the database and clients; each is handled here, one at a time.
 actor LiveRun {
     nonisolated let basis: RunBasis
+    nonisolated let client: RunClient
+    /// What readers had before the run was continued.
+    nonisolated let earlier: RunBeginning
     /// The run's row as the next store writes it; only the text is in the feed.
     var row: StoredChatRun
     private var machine: RunStateMachine
@@ -18,11 +22,14 @@ actor LiveRun {
     var prompt = RunPrompt()
     var output: ModelOutput
     var verdicts = RunVerdicts()
+    /// The calls with which the run ended, for the program behind it.
+    var handedOver: [ChatCall] = []
     private var work: Task<Void, Never>?
 
     /// Creates a run in the queue, or one that continues after an interruption.
-    init(_ stored: StoredChatRun, _ basis: RunBasis) {
-        (row, self.basis) = (stored, basis)
+    init(_ stored: StoredChatRun, _ basis: RunBasis, _ client: RunClient) {
+        (row, self.basis, self.client) = (stored, basis, client)
+        earlier = RunBeginning(bytes: stored.text.utf8.count, tokens: stored.record.usage)
         var limits = RunStateMachine.Limits()
         limits.unread = basis.engine.settings.unreadTimeout
         if stored.life > 0 {
@@ -30,12 +37,12 @@ actor LiveRun {
             feed = RunFeed(
                 RunLog(
                     text: stored.text, events: StoredEvents.of(stored.record, textBytes: stored.text.utf8.count),
-                    life: stored.life))
+                    life: stored.life), keepsThoughts: client.showsThoughts)
         } else {
             machine = RunStateMachine(place: 1, at: .zero, limits: limits)
-            feed = RunFeed(RunLog())
+            feed = RunFeed(RunLog(), keepsThoughts: client.showsThoughts)
         }
-        output = ModelOutput(tools: basis.tools, after: feed.log.text)
+        output = ModelOutput(after: feed.log.text)
     }
 
     /// Starts the work.
@@ -233,10 +240,14 @@ actor LiveRun {
 
     /// Returns what a reader lacks; waits until there is something, or for ``ChatLimits/keepAlive``.
     func read(_ reader: UInt64, after position: RunPosition) async -> RunRead {
-        let read = feed.log.read(after: position)
-        guard read.frames.isEmpty, !read.isComplete else { return read }
-        await withCheckedContinuation { feed.readers.wait(reader, $0) }
+        await waitForFrames(reader, after: position)
         return feed.log.read(after: position)
+    }
+
+    /// Lets a reader wait that lacks nothing.
+    func waitForFrames(_ reader: UInt64, after position: RunPosition) async {
+        guard feed.log.end == position, !feed.log.hasEnded else { return }
+        await withCheckedContinuation { feed.readers.wait(reader, $0) }
     }
 
     /// Whether a reader is attached.

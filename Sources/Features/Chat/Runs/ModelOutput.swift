@@ -11,11 +11,16 @@ struct ModelOutput {
     /// Whether the next text begins a new turn.
     private var separatesTurns = false
 
+    /// Begins without tools.
+    ///
     /// - Parameter text: The text before an interruption.
-    init(tools: ToolRegistry, after text: String) {
-        self.tools = ToolCallReader(tools: tools)
+    init(after text: String) {
+        tools = ToolCallReader(tools: .none)
         _ = filter.push(text.utf8)
     }
+
+    /// Sets the tools of the run.
+    mutating func offer(_ offered: ToolRegistry) { tools = ToolCallReader(tools: offered) }
 
     /// Begins a turn.
     ///

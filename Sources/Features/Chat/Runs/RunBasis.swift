@@ -40,7 +40,7 @@ struct RunBasis: Sendable {
     /// The provider and the model's name there.
     var model: (provider: any ChatProvider, model: String) { engine.providers.resolve(modelName) }
 
-    /// The tools that the model may call.
+    /// The tools that the model may call, where the conversation needs them.
     var tools: ToolRegistry {
         guard options.tools else { return .none }
         let caller = ToolCaller(key: owner.name, scopes: owner.scopes)

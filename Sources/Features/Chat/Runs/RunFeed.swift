@@ -4,8 +4,12 @@ import ChatRun
 struct RunFeed {
     private(set) var log: RunLog
     var readers = RunReaders()
+    var thoughts: RunThoughts
 
-    init(_ log: RunLog) { self.log = log }
+    init(_ log: RunLog, keepsThoughts: Bool) {
+        self.log = log
+        thoughts = RunThoughts(isKept: keepsThoughts)
+    }
 
     /// Whether there is text.
     var hasText: Bool { !log.utf8.isEmpty }
@@ -14,6 +18,12 @@ struct RunFeed {
     mutating func append(_ event: RunEvent) {
         log.append(event)
         readers.wakeAll()
+    }
+
+    /// Appends thoughts, unless there is text, and wakes the reader that shows them.
+    mutating func think(_ piece: String) {
+        guard !hasText, thoughts.append(piece), let reader = thoughts.reader else { return }
+        readers.wake(reader)
     }
 
     /// Appends text and wakes all readers. Returns whether all of it was kept.

@@ -22,6 +22,8 @@ package struct RunPlan: Sendable {
     package var parent: FieldUpdate<Int64>
     /// What was said between the parent and the question in another program, oldest first.
     package var earlier: [EarlierMessage] = []
+    /// What the program behind it brings.
+    package var client = RunClient()
     /// What can be read from the database again when the run is continued.
     package var options: Options
 

@@ -23,8 +23,11 @@ struct RunReaders {
     /// Removes a reader; one that waits continues.
     mutating func remove(_ reader: UInt64) {
         numbers.remove(reader)
-        waiting.removeValue(forKey: reader)?.continuation.resume()
+        wake(reader)
     }
+
+    /// Wakes one reader, if it waits.
+    mutating func wake(_ reader: UInt64) { waiting.removeValue(forKey: reader)?.continuation.resume() }
 
     /// Lets a reader wait. One that is removed, or waits already, continues at once.
     mutating func wait(_ reader: UInt64, _ continuation: CheckedContinuation<Void, Never>) {

@@ -12,9 +12,11 @@ package struct GoalTools: Sendable {
     let service: GoalService
     let proposals: GoalProposals
     let reviews: GoalReviews
+    private let occasion: ToolOccasion
 
     package init(service: GoalService, reviews: GoalReviews) {
         self.service = service
+        occasion = ToolOccasion(GoalOccasion(service).isGiven)
         proposals = GoalProposals(service)
         self.reviews = reviews
     }
@@ -43,7 +45,7 @@ package struct GoalTools: Sendable {
         _ name: String, _ summary: String, _ properties: [ArgumentSchema.Property], scope: String = "notes:read",
         _ work: @escaping @Sendable (ToolArguments, ToolCaller) async throws -> ToolResult
     ) -> Tool {
-        Tool(name, summary, arguments: .object(properties), scope: scope) { arguments, caller in
+        Tool(name, summary, arguments: .object(properties), scope: scope, occasion: occasion) { arguments, caller in
             do {
                 return try await work(arguments, caller)
             } catch let error as InvalidFields {

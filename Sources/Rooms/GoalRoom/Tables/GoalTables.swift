@@ -55,6 +55,17 @@ struct GoalTables: Sendable {
         }
     }
 
+    /// Whether a table of what a person writes has a row; false where the file cannot have goals. Costs one small read.
+    func isUsed() async throws -> Bool {
+        try await store.snapshot { [layout] session in
+            let schema = try layout.current(session)
+            guard schema.hasHistory, schema.fault == nil else { return false }
+            return try ["actions", "goals", "personal_values", "terms"].contains {
+                try !session.rows("SELECT 1 FROM \($0) LIMIT 1").isEmpty
+            }
+        }
+    }
+
     /// Writes in one transaction: everything or nothing.
     func write<Value: Sendable>(
         _ context: GoalContext, _ body: @escaping @Sendable (any SQLSession) throws -> Value

@@ -108,6 +108,31 @@ import Testing
         }
     }
 
+    @Test(.slow, arguments: NotesPlace.allCases)
+    func `tools about goals come with what tells of a deed, and stay in the conversation`(
+        _ place: NotesPlace
+    ) async throws {
+        try await with(Array(repeating: .text("After full moon [1]."), count: 6), in: place) { gateway in
+            /// The bytes of the tools of the last request, and whether those about goals are among them.
+            func tools(_ question: String, _ session: String) async throws -> (bytes: Int, hasGoals: Bool) {
+                _ = try await gateway.answer(question, ["session": session])
+                let body = try JSONSerialization.jsonObject(with: Data(gateway.lastAsked.utf8)) as? [String: Any]
+                let tools = try #require(body?["tools"] as? [Any])
+                let bytes = try JSONSerialization.data(withJSONObject: tools).count
+                return (bytes, gateway.lastAsked.contains(#""log_action""#))
+            }
+            let first = try await tools("When is the greatest range?", "s")
+            let told = try await tools("I want to run twice a week.", "s")
+            let later = try await tools("When is the greatest range of the tide?", "s")
+            #expect(!first.hasGoals && told.hasGoals && later == told)
+            #expect(first.bytes < 3500 && told.bytes - first.bytes > 3000, "\(first.bytes) of \(told.bytes)")
+            #expect(try await tools("When is the greatest range?", "other") == first)
+            // A person who keeps goals may ask for them in any words.
+            try await gateway.done("POST", "/api/actions", #"{"title":"Ran","duration_minutes":20}"#, 201)
+            #expect(try await tools("When is the greatest range?", "third") == told)
+        }
+    }
+
     @Test func `greetings and questions about the conversation are not searched`() async throws {
         try await with([.text("Hello."), .text("You asked nothing."), .text("x"), .text("y")]) { gateway in
             let greeting = try await gateway.answer("hello there!", ["session": "s"])

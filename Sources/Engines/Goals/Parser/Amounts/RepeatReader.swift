@@ -7,7 +7,7 @@ enum RepeatReader {
     }
 
     private static let marks: Set<String> = ["x", "×", "mal", "*", "times", "time"]
-    private static let adverbs = [
+    static let adverbs = [
         "once": 1, "twice": 2, "thrice": 3, "einmal": 1, "zweimal": 2, "dreimal": 3, "viermal": 4, "fünfmal": 5,
     ]
 

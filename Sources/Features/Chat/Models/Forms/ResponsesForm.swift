@@ -16,11 +16,19 @@ struct ResponsesForm: AnswerForm {
         switch body["input"] {
         case .string(let text): question.messages.append(EarlierMessage(isUser: true, text: text))
         case .array(let items):
-            for (index, item) in items.enumerated() where item["type"]?.text != "reasoning" {
-                guard item["type"]?.text ?? "message" == "message" else {
-                    throw ModelRequestFault("input[\(index)].type", ModelRequestFault.textOnly)
+            let goesOn = body["previous_response_id"]?.text != nil
+            for (index, item) in items.enumerated() {
+                switch item["type"]?.text ?? "message" {
+                case "message": try question.add(item, at: "input[\(index)]")
+                case "reasoning": continue
+                case "function_call" where !goesOn: question.call("")
+                case "function_call_output" where !goesOn: continue
+                case "function_call", "function_call_output":
+                    throw ModelRequestFault(
+                        "input[\(index)].type", "send the whole conversation in \"input\", without previous_response_id"
+                    )
+                default: throw ModelRequestFault("input[\(index)].type", ModelRequestFault.textOnly)
                 }
-                try question.add(item, at: "input[\(index)]")
             }
         default: throw ModelRequestFault("input", "is required")
         }
