@@ -10,7 +10,8 @@ package struct TraceSampler: Sendable {
     /// The SDKs of OpenTelemetry compare the same bits, so that they keep the same traces for the same share.
     package func keeps(_ trace: TraceID) -> Bool {
         guard ratio < 1 else { return true }
-        return Double(trace.low >> 1) < ratio * 0x1p63
+        // Below 1 the product fits, and whole numbers have no rounding near the bound.
+        return ratio > 0 && trace.low >> 1 < UInt64(ratio * 0x1p63)
     }
 
     /// Whether a request is recorded.

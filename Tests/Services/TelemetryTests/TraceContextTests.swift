@@ -1,5 +1,7 @@
+import Inference
 import TestSupport
 import Testing
+import Transport
 
 @testable import Telemetry
 
@@ -121,5 +123,22 @@ import Testing
         let headers = span.headers(ofModelCall: true)
         #expect(headers.map(\.name) == ["traceparent", "tracestate"])
         #expect(headers.map(\.value) == ["00-\(Self.trace)-\(span.callID)-01", "a=1"])
+    }
+
+    @Test func `every protocol of chats has a name, and a search has none`() {
+        for form in ChatProtocol.allCases { #expect(ModelOperation(route: form.path) != nil, "\(form)") }
+        #expect(ModelOperation(route: "/v1/messages")?.name == "chat")
+        #expect(ModelOperation(route: "/v1/embeddings")?.name == "embeddings")
+        for route in ["/api/notes/retrieve", "/api/chat/runs", "other"] { #expect(ModelOperation(route: route) == nil) }
+    }
+
+    @Test func `the port of a server is that of its address, or the scheme's`() {
+        for (address, host, port) in [
+            ("http://127.0.0.1:11434", "127.0.0.1", 11434), ("https://api.example.org/v1", "api.example.org", 443),
+            ("http://[::1]:8080/a:1", "::1", 8080), ("http://[::1]", "::1", 80), ("http://gpu", "gpu", 80),
+        ] {
+            let upstream = UpstreamConfiguration(baseURL: address, peer: "x")
+            #expect(upstream.host == host && upstream.port == port, "\(address)")
+        }
     }
 }

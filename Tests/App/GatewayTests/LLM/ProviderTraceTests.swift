@@ -17,7 +17,8 @@ import Testing
         try await ProviderGateway.with(settings: settings) { gateway, provider in
             func ask(_ path: String, _ model: String) async throws {
                 let body = #"{"model":"\#(model)","max_tokens":64,"messages":[{"role":"user","content":"Hello"}]}"#
-                #expect(try await gateway.request("POST", path, body, headers: Self.parent).status == 200)
+                let reply = try await gateway.request("POST", path, body, headers: Self.parent)
+                #expect(reply.status == 200)
                 #expect(provider.lastRequest?.headers["traceparent"] == nil)
             }
             // Passed on, and translated.
@@ -50,7 +51,8 @@ import Testing
             try await LiveGateway.with(settings: settings) { gateway in
                 for path in ["/v1/chat/completions", "/api/chat"] {
                     let body = #"{"model":"gpu/small","messages":[{"role":"user","content":"Hello"}]}"#
-                    #expect(try await gateway.request("POST", path, body, headers: Self.parent).status == 200)
+                    let reply = try await gateway.request("POST", path, body, headers: Self.parent)
+                    #expect(reply.status == 200)
                     let header = provider.lastRequest?.headers["traceparent"] ?? ""
                     #expect(header.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") && header != Self.parent[0].value)
                 }

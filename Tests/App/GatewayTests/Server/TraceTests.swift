@@ -112,19 +112,22 @@ import Transport
         #expect(!sent.text.contains("harbour") && sent.text.contains("service.name"))
     }
 
-    @Test(arguments: [
-        ("/api/llm/generate", #"{"model":"llama3.2","prompt":"x"}"#, "text_completion llama3.2", "/api/generate"),
-        ("/api/llm/generate", #"{"prompt":"x","stream":true}"#, "text_completion llama3.2", "/api/generate"),
-        ("/v1/chat/completions", #"{"model":"llama3.2",\#(messages)}"#, "chat llama3.2", "/v1/chat/completions"),
-        ("/api/llm/embed", #"{"text":"x"}"#, "embeddings nomic-embed-text", "/api/embed"),
-        ("/api/embed", #"{"model":"nomic-embed-text","input":"x"}"#, "embeddings nomic-embed-text", "/api/embed"),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("/api/llm/generate", #"{"model":"llama3.2","prompt":"x"}"#, "text_completion llama3.2", "/api/generate"),
+            ("/api/llm/generate", #"{"prompt":"x","stream":true}"#, "text_completion llama3.2", "/api/generate"),
+            ("/v1/chat/completions", #"{"model":"llama3.2",\#(messages)}"#, "chat llama3.2", "/v1/chat/completions"),
+            ("/api/llm/embed", #"{"text":"x"}"#, "embeddings nomic-embed-text", "/api/embed"),
+            ("/api/embed", #"{"model":"nomic-embed-text","input":"x"}"#, "embeddings nomic-embed-text", "/api/embed"),
+        ])
     func `each call of a model has a span, which its server knows`(
         path: String, body: String, name: String, asked: String
     ) async throws {
         let header = Locked("")
         let sent = try await sent { gateway in
-            #expect(try await gateway.request("POST", path, body, headers: Self.parent).status == 200)
+            let reply = try await gateway.request("POST", path, body, headers: Self.parent)
+            #expect(reply.status == 200)
             let call = gateway.fake.received.last { $0.target == asked }
             header.change { $0 = call?["traceparent"].joined() ?? "" }
         }
@@ -154,7 +157,7 @@ import Transport
         options.tokens = 1000
         options.tokensPerSecond = 20
         let sent = try await sent(options) { gateway in
-            gateway.fake.setFaults(["status=500,path=/api/embed"])
+            #expect(gateway.fake.setFaults(["status=500@/api/embed"]))
             _ = try await gateway.post("/api/llm/embed", #"{"text":"x"}"#)
             gateway.fake.setFaults([])
             _ = try await gateway.post("/api/notes", "no JSON")
@@ -239,5 +242,29 @@ import Transport
             #expect(metrics["selene_spans_sent_total"] == 0)
             #expect(metrics["selene_spans_waiting"] + metrics["selene_spans_dropped_total"] >= 6)
         }
+    }
+
+    @Test func `wrong settings are named with what is expected, and secrets are not shown`() throws {
+        func problem(_ settings: [String: String]) -> String {
+            var environment = ["HOME": "/nowhere", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"]
+            environment.merge(settings) { $1 }
+            do {
+                _ = try GatewayConfiguration.load(environment: environment)
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(problem([:]).isEmpty)
+        let address = problem(["OTEL_EXPORTER_OTLP_ENDPOINT": "localhost:4317"])
+        #expect(
+            address.contains("OTEL_EXPORTER_OTLP_ENDPOINT") && address.contains("http://127.0.0.1:4318"), "\(address)")
+        let headers = problem(["OTEL_EXPORTER_OTLP_HEADERS": "authorization Bearer-sesame"])
+        #expect(headers.contains("OTEL_EXPORTER_OTLP_HEADERS") && !headers.contains("sesame"), "\(headers)")
+        for share in ["2", "-1", "nan", "x"] {
+            #expect(problem(["OTEL_TRACES_SAMPLER_ARG": share]).contains("0 to 1"), "\(share)")
+        }
+        // Without a collector the others may be another program's.
+        #expect(problem(["OTEL_EXPORTER_OTLP_ENDPOINT": "", "OTEL_TRACES_SAMPLER_ARG": "endpoint=x"]).isEmpty)
     }
 }
