@@ -171,6 +171,9 @@ let package = Package(
             ],
             path: "Sources/Services/Access"),
         .target(name: "Audit", dependencies: ["AuditRoom", "GatewayAPI", logging], path: "Sources/Services/Audit"),
+        .target(
+            name: "Telemetry", dependencies: ["GatewayAPI", "Inference", "Transport", logging, nioCore, lifecycle],
+            path: "Sources/Services/Telemetry"),
         .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
         .target(
             name: "DocumentReading", dependencies: ["Documents", "CChildProcess"],
@@ -192,7 +195,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Access", "Audit", "GatewayAPI", "Machine", "Text", "Traffic", "Cryptography", httpTypes, hummingbird,
+                "Access", "Audit", "GatewayAPI", "Machine", "Telemetry", "Text", "Traffic", "Cryptography", httpTypes,
+                hummingbird,
                 logging,
                 nioCore,
                 lifecycle,
@@ -213,7 +217,7 @@ let package = Package(
             name: "LLM",
             dependencies: [
                 "Audit", "KeyRoom",
-                "Machine", "Inference", "Transport", "Access", "Server", "GatewayAPI", httpTypes,
+                "Machine", "Inference", "Transport", "Access", "Server", "Telemetry", "GatewayAPI", httpTypes,
                 hummingbird, logging,
                 nioCore,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -373,7 +377,7 @@ let package = Package(
                 "Audit", "AuditRoom", "Database", "ChatRoom", "JobRoom", "PromptRoom", "BookRoom", "GoalRoom",
                 "KeyRoom",
                 "GatewayAPI", "Retrieval", "Machine", "Traffic", "Transport", "Storage", "PostgresStorage", "Inference",
-                "Access",
+                "Access", "Telemetry",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
                 "PromptLibrary",
                 "Jobs", "Web", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP", "Documents",
@@ -641,6 +645,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Rooms"),
+        .testTarget(
+            name: "TelemetryTests", dependencies: ["Telemetry", "Inference", "Transport", "TestSupport", logging],
+            path: "Tests/Services/TelemetryTests"),
         .testTarget(name: "TrafficTests", dependencies: ["Traffic"], path: "Tests/Services/TrafficTests"),
         .testTarget(
             name: "ToolsTests", dependencies: ["Tools", "GatewayAPI", "TestSupport"], path: "Tests/Services/ToolsTests"),

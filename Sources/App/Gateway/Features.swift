@@ -23,6 +23,7 @@ import Retrieval
 import Search
 import Server
 import Storage
+import Telemetry
 import Tools
 import Transport
 import Web
@@ -62,6 +63,8 @@ extension Feature {
         let foreignTables = ForeignTableWatch(database: shared.database, logger: shared.logger)
         feature.metrics = [{ foreignTables.write(to: &$0) }]
         feature.services = [foreignTables]
+        if let exporter = shared.exporter { feature.services.append(exporter) }
+        if let spans = shared.observer.tracer?.buffer { feature.metrics.append { spans.write(to: &$0) } }
         if let tls = shared.configuration.server.tls,
             let renewal = CertificateRenewal(certificate: tls.certificate, logger: shared.logger)
         {

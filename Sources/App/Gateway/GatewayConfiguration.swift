@@ -32,6 +32,7 @@ package struct GatewayConfiguration: Sendable {
         ("Notes", NotesSettings.all), ("Chat", ChatSettings.all), ("Embedding", BackfillSettings.all),
         ("Books", BookSettings.all), ("Goals", GoalSettings.all), ("Web client", WebSettings.all),
         ("MCP", MCPSettings.all), ("Notifications", PushSettings.all), ("Console", ConsoleSettings.all),
+        ("Traces", TelemetrySettings.all),
     ]
 
     /// Every setting, in the same order.
@@ -60,6 +61,8 @@ package struct GatewayConfiguration: Sendable {
     package var push: PushSettings
     /// What the console shows.
     package var console: ConsoleSettings
+    /// Traces for a collector.
+    package var telemetry: TelemetrySettings
     /// The configuration file that was read; nil when there is none.
     package var file: String?
     /// Where a configuration file is looked for, whether it exists or not.
@@ -111,6 +114,7 @@ package struct GatewayConfiguration: Sendable {
         mcp = try MCPSettings(reader)
         push = try PushSettings(reader)
         console = try ConsoleSettings(reader)
+        telemetry = try TelemetrySettings(reader)
         effective = Self.settings.map { EffectiveSetting($0, reader) }
     }
 

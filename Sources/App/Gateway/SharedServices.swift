@@ -17,6 +17,7 @@ package import Logging
 package import PostgresStorage
 package import Search
 import Server
+import Telemetry
 package import Storage
 import Tools
 import Traffic
@@ -114,6 +115,8 @@ struct SharedServices: Sendable {
     let console: ConsoleAPI
     let audit: AuditTrail
     let memories: MemoryRetrieval
+    /// Sends traces; nil without a collector.
+    let exporter: SpanExporter?
 
     /// The search for memories with an embedding model of the user's machines; nil for another one.
     var localMemories: MemoryRetrieval? {
@@ -152,9 +155,14 @@ struct SharedServices: Sendable {
         audit = AuditTrail(search.store.audit, logger: logger)
         cookie = SessionCookie(isEncrypted: configuration.server.tls != nil)
         live = LiveSettings(LiveSettings.Values(configuration))
+        let telemetry = configuration.telemetry
+        let tracer = telemetry.export.map { _ in Tracer(ratio: telemetry.ratio) }
+        exporter = tracer.flatMap { tracer in
+            telemetry.export.map { SpanExporter($0, of: tracer.buffer, logger: logger) }
+        }
         observer = RequestObserver(
             metrics: GatewayMetrics(), settings: live, log: log,
-            journal: configuration.console.keepsRequests ? RequestJournal() : nil)
+            journal: configuration.console.keepsRequests ? RequestJournal() : nil, tracer: tracer)
         console = ConsoleAPI(
             observer: observer, database: search.database, store: search.store, settings: configuration.console,
             logger: logger)
@@ -164,6 +172,7 @@ struct SharedServices: Sendable {
     func close() async {
         try? await keys.meter.write()
         await audit.drain(within: .seconds(2))
+        await exporter?.close(within: .seconds(2))
         console.log.close()
         await search.close(within: .seconds(1))
     }

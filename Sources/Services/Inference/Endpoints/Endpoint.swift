@@ -50,7 +50,7 @@ package final class Endpoint: Sendable {
 
     /// Sends a request and returns its response head. The endpoint counts the request until the body ends.
     func send(_ request: UpstreamRequest, as use: EndpointUse? = nil) async throws(UpstreamError) -> UpstreamResponse {
-        try await transport.send(withKey(request), holding: use)
+        try await transport.send(withKey(request.traced(as: .ollama(configuration.upstream))), holding: use)
     }
 
     private func withKey(_ request: UpstreamRequest) -> UpstreamRequest {

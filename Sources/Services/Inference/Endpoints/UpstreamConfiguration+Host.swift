@@ -60,13 +60,25 @@ extension UpstreamConfiguration {
 extension UpstreamConfiguration {
     /// The host in lower case, without brackets and port.
     package var host: String {
+        let authority = authority
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
+    /// The port; the scheme's own when the address has none.
+    package var port: Int {
+        let last = authority.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+        let isPart = !last.contains("]") && authority.contains(":")
+        return (isPart ? Int(last) : nil) ?? (baseURL.hasPrefix("https:") ? 443 : 80)
+    }
+
+    /// Host and port in lower case, as the address has them.
+    private var authority: String {
         let rest = baseURL.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
         let whole = rest.prefix { !Array("/?#".utf8).contains($0) }
         // What stands before an "@" is a user's name, whatever it looks like.
         let start = whole.lastIndex(of: UInt8(ascii: "@")).map { whole.index(after: $0) } ?? whole.startIndex
-        let authority = String(Substring(whole[start...])).lowercased()
-        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
-        return String(authority.prefix { $0 != ":" })
+        return String(Substring(whole[start...])).lowercased()
     }
 
     /// Whether the host is an address of this machine or of a private network, or a name that only such a network

@@ -1,4 +1,5 @@
 package import HTTPTypes
+package import Telemetry
 
 /// The outcome of one request, from which metrics, logs and statistics are made.
 package struct RequestOutcome: Sendable {
@@ -59,6 +60,8 @@ package struct RequestOutcome: Sendable {
     package var generatedTokens: Int?
     /// How long the model took to load, if Ollama reported it.
     package var load: Duration?
+    /// The trace of the request; nil when it is not recorded.
+    package var span: RequestSpan?
     /// The caller: a key's name, `token` or `anonymous`.
     package var key: String?
 

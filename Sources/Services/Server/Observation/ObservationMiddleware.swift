@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Synchronization
+import Telemetry
 
 /// Counts, times and logs the responses of the gateway's own routes; a stream after its last byte.
 struct ObservationMiddleware: RouterMiddleware {
@@ -12,6 +13,18 @@ struct ObservationMiddleware: RouterMiddleware {
 
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard let span = observer.tracer?.begin(request.headers) else {
+            return try await observe(request, context, next)
+        }
+        context.trace.begin(span)
+        return try await span.carry(isModelCall: { ModelOperation(route: context.routePattern) != nil }) {
+            try await observe(request, context, next)
+        }
+    }
+
+    private func observe(
+        _ request: Request, _ context: Context, _ next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         let report = Report(observer: observer, request: request, context: context)
         // If this throws, the deinitialiser of the report reports the request.

@@ -1,4 +1,6 @@
+package import Access
 package import HTTPTypes
+package import Telemetry
 
 /// What is known of one request while it is answered, proxied or by a route of the gateway's own.
 package struct RequestFacts: Sendable {
@@ -27,18 +29,27 @@ package struct RequestFacts: Sendable {
     package var generatedTokens: Int?
     /// How long the model took to load, when Ollama said so.
     package var load: Duration?
+    /// The trace of the request; nil while traces are off.
+    package var span: RequestSpan?
     /// Named stages in their order, for `Server-Timing`.
     var stages: [(name: String, duration: Duration)] = []
     private var queued: Duration?
     private var position = 0
     private var expectedWait = Duration.zero
-    private var sentAt: ContinuousClock.Instant?
+    /// When the request went to the upstream.
+    package private(set) var sentAt: ContinuousClock.Instant?
     /// From the place at the upstream to the first byte of its answer.
     package private(set) var firstByte: Duration?
     /// When the upstream began to answer.
     package private(set) var answeredAt: ContinuousClock.Instant?
 
     package init() {}
+
+    /// Notes the caller.
+    package mutating func identify(_ identity: Identity) {
+        (key, keyID) = (identity.name, identity.keyID)
+        if identity.holder != .unknown { span?.trust() }
+    }
 
     /// Notes that the request goes to the upstream, which takes no place there.
     package mutating func sent() {
@@ -96,6 +107,10 @@ package struct RequestFacts: Sendable {
         outcome.key = key
         outcome.keyID = keyID
         outcome.error = error
+        if let span, span.isRecorded {
+            outcome.span = span
+            span.update { $0.stages = stages }
+        }
         return outcome
     }
 }

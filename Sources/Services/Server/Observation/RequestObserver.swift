@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Logging
+package import Telemetry
 package import Traffic
 
 /// Records the begin and end of every request, for own and proxied routes.
@@ -10,16 +11,22 @@ package struct RequestObserver: Sendable {
     package let log: LogOutput?
     /// The requests that wait for the stored log; nil stores none.
     package let journal: RequestJournal?
+    /// Begins and keeps traces; nil while they are off.
+    package let tracer: Tracer?
     /// The requests in flight.
     package let live = LiveRequests()
     /// The traffic of the last day.
     package let traffic = TrafficRing()
 
-    package init(metrics: GatewayMetrics, settings: LiveSettings, log: LogOutput?, journal: RequestJournal? = nil) {
+    package init(
+        metrics: GatewayMetrics, settings: LiveSettings, log: LogOutput?, journal: RequestJournal? = nil,
+        tracer: Tracer? = nil
+    ) {
         self.metrics = metrics
         self.settings = settings
         self.log = log
         self.journal = journal
+        self.tracer = tracer
     }
 
     /// Counts a request that began.
@@ -62,6 +69,7 @@ package struct RequestObserver: Sendable {
         if let journal, !outcome.route.hasPrefix("/api/requests") {
             journal.append(RequestLogEntry(outcome, id: id(), at: now))
         }
+        if let tracer, let span = outcome.span { tracer.record(outcome.spans(of: span, id: id())) }
         // Last: a request that is no longer in flight is in the log.
         metrics.inFlight.add(-1)
         live.end(number)

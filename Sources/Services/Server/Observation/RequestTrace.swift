@@ -1,5 +1,6 @@
 import Access
 import Synchronization
+import Telemetry
 
 /// The ``RequestFacts`` of a request to a route of the gateway's own, noted from any task.
 package final class RequestTrace: Sendable {
@@ -10,12 +11,12 @@ package final class RequestTrace: Sendable {
     /// The current facts.
     var facts: RequestFacts { state.withLock { $0 } }
 
+    /// Records the trace of the request.
+    func begin(_ span: RequestSpan) { state.withLock { $0.span = span } }
+
     /// Records the caller.
     func identify(_ identity: Identity) {
-        state.withLock { state in
-            state.key = identity.name
-            state.keyID = identity.keyID
-        }
+        state.withLock { $0.identify(identity) }
     }
 
     // MARK: Audit

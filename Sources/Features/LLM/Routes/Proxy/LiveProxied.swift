@@ -23,7 +23,7 @@ extension ProxyExchange {
     fileprivate var live: LiveFacts? {
         guard !machine.hasEnded else { return nil }
         var request = facts
-        (request.key, request.keyID) = (identity.name, identity.keyID)
+        request.identify(identity)
         request.model = request.model ?? queuedModel
         return LiveFacts(
             method: self.request.head.method.rawValue, path: self.request.path,

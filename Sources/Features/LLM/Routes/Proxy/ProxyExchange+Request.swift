@@ -12,6 +12,7 @@ extension ProxyExchange {
     func identified(_ identity: Identity) {
         guard !machine.hasEnded else { return }
         self.identity = identity
+        if facts.span != nil { facts.identify(identity) }
         do throws(GatewayError) {
             try body.check(length: request.framing.length)
         } catch {
@@ -69,10 +70,13 @@ extension ProxyExchange {
     var model: String? { resolver?.request?.model ?? request.namedModel.map(upstreams.rules.resolve) }
 
     /// The model in the collected part of the body; nil when it names none or is encoded.
-    var modelInBody: String? {
+    var modelInBody: String? { model(in: body.collected) }
+
+    /// The model in the beginning of a body; nil when it names none or is encoded.
+    func model(in beginning: ByteBuffer) -> String? {
         guard !request.isEncoded else { return nil }
         var peek = ModelPeek()
-        peek.push(body.collected)
+        peek.push(beginning)
         guard case .model(let name) = peek.finding else { return nil }
         return name
     }

@@ -77,6 +77,7 @@ extension ProxyExchange {
             headers = provider.headers(request.head.headerFields)
             path = provider.configuration.dialect.path(of: path)
         }
+        if let span = facts.span { trace(span, in: &headers, beginning) }
         var upstream = UpstreamRequest(method: request.upstreamMethod.rawValue, path: path, headers: headers)
         upstream.isForwarded = true
         if let spool = body.spool {

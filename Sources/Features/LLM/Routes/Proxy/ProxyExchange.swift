@@ -83,6 +83,7 @@ final class ProxyExchange {
         audited = ModelAudit(request)
         response = ClientResponse(to: context)
         machine = ProxyStateMachine(request.route, expectsContinue: request.framing.expectsContinue)
+        facts.span = proxy.reports.observer.tracer?.begin(head.headerFields)
         number = proxy.reports.observer.begin(LiveProxied(exchange: bound))
     }
 
@@ -197,7 +198,8 @@ final class ProxyExchange {
             permit = nil
         }
         resolver = nil
-        (facts.key, facts.keyID) = (identity.name, identity.keyID)
+        facts.identify(identity)
+        if let span = facts.span { trace(span) }
         var outcome = proxy.reports.outcome(
             of: request, facts, response, requestBytes: body.count, total: .now - startedAt,
             upstream: upstreams.pool.isSingle && upstreams.provider == nil ? nil : attempts.endpoints.last?.name)

@@ -1,6 +1,10 @@
 // What each setting does, in German. Loaded with the page of settings on a German page; in English the gateway says it.
 /** @type {Record<string, string>} */
 export const summaries = {
+  otel_exporter_otlp_endpoint: "Adresse eines Sammlers von Traces über OTLP; leer: keine Traces.",
+  otel_exporter_otlp_headers: "Kopfzeilen für den Sammler der Traces, etwa sein Schlüssel.",
+  otel_traces_sampler_arg: "Anteil der Anfragen, von denen Traces gesendet werden, von 0 bis 1.",
+  otel_service_name: "Name des Gateways in den Traces.",
   prices: "Datei mit den Preisen der Modelle, für Kosten und Budgets von Schlüsseln.",
   api_token: "Ein Token, mit dem jede Adresse des Gateways benutzt werden darf.",
   backfill: "Macht neue Notizen laufend nach ihrer Bedeutung auffindbar. Aus: nur, wenn du es anstößt.",

@@ -48,6 +48,9 @@ package struct ProviderConfiguration: Sendable, Equatable {
         dialect.headers.filter { !given($0.name) } + (key.secret.map { [dialect.keyHeader($0)] } ?? [])
     }
 
+    /// A call of the provider, as a trace describes it.
+    package var call: OutgoingCall { OutgoingCall(provider: dialect.name, upstream) }
+
     /// Why no request can be sent: the configured key cannot be used.
     package var keyError: UpstreamError? {
         key.problem.map { UpstreamError(.failed, "provider \"\(name)\" has no key: \($0)") }

@@ -87,7 +87,7 @@ struct RemoteClient: Sendable {
     /// - Throws: ``UpstreamError`` without any part of the key.
     func send(_ request: UpstreamRequest, repeats: Bool = true) async throws(UpstreamError) -> UpstreamResponse {
         if let error = configuration.keyError { throw error }
-        var request = request
+        var request = request.traced(as: configuration.call, isOwn: configuration.isLocal)
         request.headers += configuration.headers()
         var attempt = 1
         while true {
