@@ -33,8 +33,13 @@ package struct TokenAccount: Sendable {
         (self.caller, identity, keys, other, otherIsSpent) = (caller, .unknown, nil, charge, isSpent)
     }
 
+    /// Creates an account, as ``init(_:charge:isSpent:)``, of a caller without limits of its own.
+    package init(name: String, charge: Charge? = nil, isSpent: (@Sendable () -> Bool)? = nil) {
+        self.init(AdmissionCaller(name), charge: charge, isSpent: isSpent)
+    }
+
     /// A caller in this process, which is not charged.
-    package static let local = TokenAccount(AdmissionCaller("local"))
+    package static let local = TokenAccount(name: "local")
 
     /// Whether the key has used up its tokens for this day or its budget for this month.
     package var isSpent: Bool { keys?.isSpent(identity) ?? otherIsSpent?() ?? false }

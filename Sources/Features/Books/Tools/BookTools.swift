@@ -2,7 +2,6 @@ import Access
 package import BookRoom
 import Documents
 import GatewayAPI
-import Inference
 import Retrieval
 import Text
 package import Tools
@@ -49,7 +48,7 @@ package struct BookTools: Sendable {
                 text: arguments.string("query") ?? "", books: scope.isAll ? nil : scope.books.map(\.id))
             query.limit = Int(arguments.integer("limit") ?? 6)
             query.account = TokenAccount(
-                AdmissionCaller(caller.key ?? "anonymous"), charge: caller.charge, isSpent: caller.isSpent)
+                name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
             query.mayTellPrivate = scope.books.contains(where: \.isPrivate)
             let found = try await retrieval.retrieve(query)
             var passages: [ToolPassage] = []

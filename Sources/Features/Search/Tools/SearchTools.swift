@@ -1,6 +1,5 @@
 import Access
 import GatewayAPI
-import Inference
 import Retrieval
 package import Tools
 
@@ -135,7 +134,7 @@ package struct SearchTools: Sendable {
     }
 
     private static func account(_ caller: ToolCaller) -> TokenAccount {
-        TokenAccount(AdmissionCaller(caller.key ?? "anonymous"), charge: caller.charge, isSpent: caller.isSpent)
+        TokenAccount(name: caller.key ?? "anonymous", charge: caller.charge, isSpent: caller.isSpent)
     }
 
     private static func result(
