@@ -61,7 +61,7 @@ import Transport
             try await ask("/api/embed", #"{"model":"nomic-embed-text","input":["a b c","d"]}"#, cost: "0.00004")
             try await ask("/api/llm/embed", #"{"text":"a b"}"#, cost: "0.00002")
             try await ask("/api/chat", #"{"model":"gemma3:270m",\#(Self.chat)}"#, cost: "0")
-            let before = try await gateway.usage(of: key) { _ in true }
+            let before = try await gateway.usage(of: key) { $0.completionTokens == 50 }
             let reply = try await gateway.post("/api/chat", #"{"model":"gpu/small",\#(Self.chat)}"#, token: key.secret)
             #expect(reply.status == 200, "\(reply.text)")
             let usage = try await gateway.usage(of: key) { $0.completionTokens > before.completionTokens }

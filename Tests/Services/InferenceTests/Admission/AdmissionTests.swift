@@ -67,8 +67,8 @@ import Testing
             Issue.record("it got in")
         }
         while admission.load.waiting < 1 { await Task.yield() }
-        #expect(admission.snapshot.waiting == [.interactive: 1, .batch: 0])
-        #expect(admission.snapshot.waitingIdentities == [.interactive: 1, .batch: 0])
+        #expect(admission.snapshot.waiting == [.preferred: 0, .interactive: 1, .batch: 0])
+        #expect(admission.snapshot.waitingIdentities == [.preferred: 0, .interactive: 1, .batch: 0])
         waiting.cancel()
         await #expect(throws: UpstreamError.self) { try await waiting.value }
         #expect(admission.load == (1, 0))
