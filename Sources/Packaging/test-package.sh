@@ -279,7 +279,7 @@ check "the database is one of an earlier version" test -z "$(steps "$data")"
 check "an upgrade over it" install "$(higher 4.5)"
 check "its backup is from before the migration" test -z "$(steps "$(ls "$root"/var/lib/selene/backups/*.sqlite | tail -n 1)")"
 serve
-check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases gateway-41-books gateway-54-task-boxes gateway-55-audit"
+check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases gateway-41-books gateway-54-task-boxes gateway-55-audit gateway-56-key-budgets"
 check "the note has survived the migration" finds
 check "a backup can be restored and has the note" inside runuser -u selene -- sh -c 'cd "$HOME" \
     && selene restore "$(ls backups/* | tail -n 1)" --database "$HOME/copy.sqlite" \
