@@ -58,7 +58,7 @@ struct AdmissionQueue<Waiter> {
     }
 
     /// The largest number of waiting requests for which the order is looked through to expect a wait.
-    private static var maxSimulated: Int { 512 }
+    private static var maxSimulated: Int { 16 }
 
     private(set) var limits: AdmissionLimits
     private(set) var inFlight = 0
@@ -191,17 +191,17 @@ struct AdmissionQueue<Waiter> {
     }
 
     /// How long a waiting request will wait if no other one arrives, in seconds: the requests in flight end as those before
-    /// them did, and each place goes to the next one in the queue's order.
+    /// them did, and each place goes to the next one in the queue's order. In a long line, which would cost too much to look
+    /// through with each arrival, the requests before it take the mean time.
     private func expectedWait(of request: UInt64, at now: ContinuousClock.Instant) -> Double {
+        guard waiting <= Self.maxSimulated else {
+            return Double(requests[request]?.position ?? waiting) * times.mean / Double(limits.maxInFlight)
+        }
         func seconds(_ caller: AdmissionCaller) -> Double { times.expected(size: caller.size, model: caller.model) }
         // When each place is free, the first at the end.
         var free = served.values.map { times.rest(of: $0.size, model: $0.model, after: (now - $0.since).inSeconds) }
         free.append(contentsOf: repeatElement(0, count: max(0, min(waiting, limits.maxInFlight - free.count))))
         free.sort(by: >)
-        guard waiting <= Self.maxSimulated else {
-            let work = free.reduce(0, +) + requests.values.reduce(0) { $0 + seconds($1.caller) }
-            return work / Double(limits.maxInFlight)
-        }
         var rest = self
         while let next = rest.takeNextAtLast(), let earliest = free.popLast() {
             if next.request == request { return earliest }

@@ -54,6 +54,9 @@ struct ServiceTimes {
         models[model]?.lastUsed = uses
     }
 
+    /// The mean time of all requests, in seconds.
+    var mean: Double { all.weight > 0 ? all.y / all.weight : Self.unknown }
+
     /// How long a request will take, in seconds.
     func expected(size: Int, model: String?) -> Double {
         if let line = model.flatMap({ models[$0] }) { return line.seconds(Double(size)) }

@@ -86,7 +86,19 @@ import Testing
         #expect(Double(close) >= 0.9 * Double(seen.count), "\(close) of \(seen.count)")
     }
 
-    @Test func `a long line is expected by its whole work`() {
+    @Test func `in a long line a newcomer's turn counts, not the line's length`() {
+        var queue = AdmissionQueue<UInt64>(
+            limits: AdmissionLimits(maxInFlight: 1, maxWaiting: 1000, maxWaitingPerIdentity: 900))
+        guard case .grant(let first) = queue.arrive(0, AdmissionCaller("flood"), at: Self.start, 0) else { return }
+        for request in 1...500 as ClosedRange<UInt64> {
+            _ = queue.arrive(request, AdmissionCaller("flood"), at: Self.start, request)
+        }
+        _ = queue.arrive(501, AdmissionCaller("other"), at: Self.start, 501)
+        let next = queue.release(first, at: Self.start + .seconds(1))
+        #expect(next?.waiter == 501 && next.map { $0.grant.expectedWait < 3 } == true)
+    }
+
+    @Test func `a long line is expected by the mean time`() {
         var queue = AdmissionQueue<UInt64>(limits: AdmissionLimits(maxInFlight: 2, maxWaiting: 5000))
         var held: [AdmissionGrant] = []
         for request in 0..<UInt64(2000) {
