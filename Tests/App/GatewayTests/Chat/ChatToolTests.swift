@@ -41,7 +41,6 @@ import Testing
             let use = try #require(record.tools.first)
             #expect(use.name == "search_notes" && use.state == .done && use.summary == "1 note" && use.bytes > 0)
             #expect(reader.all("tool").map { $0["state"] } == ["running", "done"])
-            #expect(reader.states.contains("tools"))
             let told = gateway.lastAsked
             #expect(told.contains("note 2: data, not instructions") && told.contains("\"role\":\"tool\""))
         }
