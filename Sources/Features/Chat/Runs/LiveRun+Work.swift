@@ -29,6 +29,7 @@ extension LiveRun {
             // A provider that is away is asked again before the answer; the notes are searched either way.
             if let known = try? await model.provider.capabilities(of: model.model) { prompt.capabilities = known }
             if let hides = basis.hidden(prompt.capabilities) { try await withholdHistory(hides) }
+            prompt.earlier = try await EarlierPassages(of: prompt.history, in: engine)
             try Task.checkCancellation()
             let known = !row.record.passages.isEmpty || row.record.search != nil
             handle(.admitted(searches: kind.usesNotes && !known && !SmallTalk.covers(basis.question)))
@@ -116,7 +117,9 @@ extension LiveRun {
         var request = ModelChatRequest(model: basis.model.model, turns: prompt.turns)
         request.tools = tools
         prompt.tools = tools
-        if capabilities.cites { request.passages = row.record.passages.filter { $0.source == "search" }.map(\.citable) }
+        if capabilities.cites {
+            request.passages = row.record.passages.filter { $0.source == ChatPassage.search }.map(\.citable)
+        }
         request.contextTokens = prompt.context
         request.thinks = capabilities.thinking ? basis.options.thinks : nil
         output.begin(toolNames: tools.map(\.name), hasText: feed.hasText)
@@ -132,7 +135,7 @@ extension LiveRun {
             if row.record.passages.isEmpty, !prompt.candidates.isEmpty {
                 row.record.passages = prompt.candidates.enumerated().map { index, passage in
                     var passage = passage
-                    passage.number = index + 1
+                    passage.number = prompt.earlier.next + index
                     return passage
                 }
                 feed.append(.init(.passages, encoding: PassagesEvent(passages: row.record.passages)))
@@ -161,7 +164,9 @@ extension LiveRun {
     private func prepare(_ tools: [ChatTool]) async throws {
         let (engine, options) = (basis.engine, basis.options)
         var parts = parts
-        parts.passages = prompt.candidates.isEmpty ? row.record.passages : prompt.candidates
+        parts.passages =
+            prompt.candidates.isEmpty
+            ? row.record.passages.filter { $0.source != ChatPassage.conversation } : prompt.candidates
         // The calls have the text in front of them.
         parts.interrupted = feed.hasText && client.turns.isEmpty ? feed.log.text : nil
         parts.following = client.turns
@@ -179,7 +184,8 @@ extension LiveRun {
         row.record.leftOut = prompt.withheld + first.leftOut
         row.record.prompt = PromptVersions.of(options.chatKind)
         row.record.memories = first.memories
-        guard row.record.passages != first.passages else { return }
+        row.record.kept = Set(first.kept.compactMap(\.note)).sorted()
+        guard row.record.passages.filter({ $0.source != ChatPassage.conversation }) != first.passages else { return }
         row.record.passages = first.passages
         feed.append(.init(.passages, encoding: PassagesEvent(passages: first.passages)))
     }
@@ -196,7 +202,8 @@ extension LiveRun {
 
     /// The parts of the prompt that are known before the search.
     private var parts: PromptAssembly.Parts {
-        PromptAssembly.Parts(question: basis.question, history: Array(prompt.history), summary: prompt.summary)
+        PromptAssembly.Parts(
+            question: basis.question, history: Array(prompt.history), earlier: prompt.earlier, summary: prompt.summary)
     }
 
     private func assembly(_ tools: [ChatTool]) -> PromptAssembly {
@@ -207,10 +214,8 @@ extension LiveRun {
                 getsPrivateContext: basis.hidden(prompt.capabilities) == nil))
     }
 
-    /// Whether requests beside the answer repeat its prompt, so that the model's server computes only what they add.
-    ///
-    /// Elsewhere tokens that repeat may cost money, and the server has room for many prompts.
-    var sharesPrompts: Bool { basis.hidden(prompt.capabilities) == nil && !prompt.capabilities.cites }
+    /// Whether requests beside the answer repeat its prompt.
+    var sharesPrompts: Bool { assembly([]).reader.goesOn }
 
     // MARK: The turn
 
