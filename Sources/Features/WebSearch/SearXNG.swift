@@ -58,10 +58,13 @@ package struct SearXNG: Sendable {
         guard status == 200 else { throw Self.refusal(status) }
         let answer = try Self.answer(bytes)
         var known: Set<String> = []
-        let found = answer.results.lazy.compactMap(Self.found).filter { known.insert($0.url).inserted }.prefix(count)
-        let pages = Array(found)
-        if pages.isEmpty, !answer.silent.isEmpty { throw WebFailure.silent(answer.silent) }
-        return pages
+        var found: [Found] = []
+        for page in answer.results.lazy.compactMap(Self.found) where known.insert(page.url).inserted {
+            guard found.count < count else { break }
+            found.append(page)
+        }
+        if found.isEmpty, !answer.silent.isEmpty { throw WebFailure.silent(answer.silent) }
+        return found
     }
 
     /// Checks that the server answers in JSON. Asks without a query, so nothing is searched.

@@ -1,3 +1,4 @@
+import FakeOllama
 import Foundation
 import GatewayAPI
 import GatewayTestSupport
@@ -5,6 +6,7 @@ import KeyRoom
 import Storage
 import TestSupport
 import Testing
+import Transport
 
 /// `web_search` and `web_fetch` in the form of Ollama's service, at its paths and at those of Ollama's own server.
 @Suite struct WebSearchRoutes {
