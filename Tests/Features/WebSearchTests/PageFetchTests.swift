@@ -74,12 +74,11 @@ import Transport
         #expect(links(nil, (0..<1000).map { "/\(long)\($0)" }).count < 40)
     }
 
-    @Test func `texts and PDF files are read, and the character set of the server counts`() async throws {
+    @Test func `texts and PDF files are read`() async throws {
         let pdf = String(decoding: SamplePDF.file([["The lamp was lit at nine."]]), as: UTF8.self)
         let answers: [(ScriptedServer.Answer, String)] = [
             (Self.page("The lamp was lit.\n\nIt burnt.", "text/plain"), "The lamp was lit.\n\nIt burnt."),
             (Self.page(#"{"lamp": "lit at nine"}"#, "application/json"), #"{"lamp": "lit at nine"}"#),
-            (Self.page("<p>\(Self.sentence)caf\u{E9}</p>", "text/html; charset=iso-8859-1"), "caf\u{C3}\u{A9}"),
             (Self.page("# Lamp\n\nIt burnt.", "text/markdown"), "# Lamp\n\nIt burnt."),
             (Self.page(pdf, "application/pdf"), "The lamp was lit at nine."),
         ]
@@ -91,7 +90,7 @@ import Transport
         }
     }
 
-    @Test func `of a page of 50 MB the beginning is read, and the end of it is said`() async throws {
+    @Test(.slow) func `of a page of 50 MB the beginning is read, and the end of it is said`() async throws {
         let paragraph = "<p>\(Self.sentence)é</p>\n"
         let body = String(repeating: paragraph, count: (50 << 20) / paragraph.utf8.count)
         let server = try ScriptedServer { _ in Self.page("<html><body>" + body) }
@@ -100,17 +99,18 @@ import Transport
         #expect(page.content.hasPrefix("The harbour") && page.content.hasSuffix("\n\n" + WebPageText.cutMark))
         #expect((200_000...(PageFetch.maxTextBytes + 200)).contains(page.content.utf8.count))
         #expect(await server.waitUntil { $0.written == 1 })
-        let text = try ScriptedServer { _ in Self.page(body, "text/plain") }
+        let part = String(body.prefix(17 << 20))
+        let text = try ScriptedServer { _ in Self.page(part, "text/plain") }
         defer { text.stop() }
         #expect(try await pages().page(text.address + "/").content.hasSuffix(WebPageText.cutMark))
-        let pdf = try ScriptedServer { _ in Self.page("%PDF-1.7\n" + body, "application/pdf") }
+        let pdf = try ScriptedServer { _ in Self.page("%PDF-1.7\n" + part, "application/pdf") }
         defer { pdf.stop() }
         await #expect(throws: WebFailure.unreadable("the file has more than 16 MiB")) {
             _ = try await pages().page(pdf.address + "/")
         }
     }
 
-    @Test func `hostile pages end as a page or as a failure`() async throws {
+    @Test(.slow) func `hostile pages end as a page or as a failure`() async throws {
         let deep = String(repeating: "<div><b><table>", count: 50_000) + "x"
         let many = (0..<200_000).map { "<a href=\"/\($0)\">x</a>" }.joined()
         for body in [deep, many, "<html>" + String(repeating: "<", count: 1 << 20), "\u{0}\u{1}\u{2}", "<p>"] {

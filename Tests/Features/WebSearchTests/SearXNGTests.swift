@@ -65,12 +65,6 @@ import Transport
             (.reply(200, #"{"results":{}}"#), .invalid("its answer has no list of results")),
             (.reply(200, #"{"results":["#), .invalid("its answer is not JSON")),
             (
-                .reply(200, String(repeating: "[", count: 100_000)), .invalid("its answer is not JSON")
-            ),
-            (
-                .reply(200, String(repeating: " ", count: 5 << 20)), .invalid("its answer has more than 4 MiB")
-            ),
-            (
                 .reply(200, #"{"results":[],"unresponsive_engines":[["google","timeout"]]}"#),
                 .silent(["google (timeout)"])
             ),
@@ -82,6 +76,18 @@ import Transport
         defer { server.stop() }
         let searxng = try searxng(server)
         await #expect(throws: failure) { _ = try await searxng.search("tide", count: 5) }
+    }
+
+    @Test func `a huge or deep answer is refused`() async throws {
+        for (body, reason) in [
+            (String(repeating: " ", count: 5 << 20), "its answer has more than 4 MiB"),
+            (String(repeating: "[", count: 100_000), "its answer is not JSON"),
+        ] {
+            let server = try ScriptedServer { _ in .reply(200, body) }
+            defer { server.stop() }
+            let searxng = try searxng(server)
+            await #expect(throws: WebFailure.invalid(reason)) { _ = try await searxng.search("tide", count: 5) }
+        }
     }
 
     @Test func `nothing found is no failure while all engines answered`() async throws {

@@ -28,7 +28,9 @@ package struct WebSearchSettings: Sendable {
         pages = try reader.word(.webFetch, as: Pages.self)
         let text = reader.text(.webSearch) ?? ""
         guard !text.isEmpty else { return }
-        guard text.contains("://"), var server = try? UpstreamConfiguration(host: text) else {
+        guard text.contains("://"), !text.contains("?"), !text.contains("#"),
+            var server = try? UpstreamConfiguration(host: text)
+        else {
             throw ConfigurationError.invalid(
                 .webSearch, text, reader.origin(of: .webSearch),
                 "the address of a SearXNG server, such as http://127.0.0.1:8888")
