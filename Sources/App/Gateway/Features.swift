@@ -36,14 +36,14 @@ extension Feature {
         var features = [
             server(shared), llm(shared), search(shared, retrieval),
             try notes(shared, retrieval),
-            conversations(shared), web(shared), backfill(shared),
+            web(shared), backfill(shared),
             books(shared),
             goals(shared),
             try notifications(shared),
             console(shared),
         ]
         let tools = features.flatMap(\.tools)
-        features.append(try chat(shared, retrieval, tools: tools))
+        features += try chats(shared, retrieval, tools: tools)
         features.append(try promptLibrary(shared, tools: tools))
         features.append(try mcp(shared, tools: tools))
         features.append(jobs(shared, of: features))
@@ -146,15 +146,10 @@ extension Feature {
         return feature
     }
 
-    private static func conversations(_ shared: SharedServices) -> Feature {
-        let remembers = shared.configuration.chat.remembers
-        let routes = ConversationsAPI(store: shared.store, remembers: remembers, bodyLimit: shared.bodyLimit)
-        return Feature(description: ConversationsAPI.description, routes: routes.add)
-    }
-
-    private static func chat(
+    /// The conversations, and the chat that goes on with them.
+    private static func chats(
         _ shared: SharedServices, _ retrieval: RetrievalService, tools: [Tool]
-    ) throws -> Feature {
+    ) throws -> [Feature] {
         let metrics = ChatMetrics(tools: tools.map(\.name), observer: shared.observer)
         let engine = ChatEngine(
             store: shared.store, notes: retrieval.search, providers: shared.search.chat,
@@ -166,7 +161,7 @@ extension Feature {
             service: service, metrics: metrics, defaultModel: { [live = shared.live] in live.current.generateModel },
             bodyLimit: shared.bodyLimit)
         var feature = Feature(description: ChatRoutes.description, routes: routes.add)
-        (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service])
+        (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service, Prefiller(engine)])
         (feature.topics, feature.errors) = ([routes.topic], [{ GatewayError(chat: $0) }])
         let models = NotesModels(engine, defaultModel: { [live = shared.live] in live.current.generateModel })
         feature.models = own(models, keys: shared.keys)
@@ -188,7 +183,10 @@ extension Feature {
                 }
             },
         ]
-        return feature
+        let conversations = ConversationsAPI(
+            store: shared.store, remembers: engine.settings.remembers,
+            watch: SessionWatch(opened: routes.opened, deleted: service.deleted), bodyLimit: shared.bodyLimit)
+        return [Feature(description: ConversationsAPI.description, routes: conversations.add), feature]
     }
 
     private static func own(_ models: NotesModels, keys: KeyRing) -> OwnModels {

@@ -144,6 +144,19 @@ package struct ChatRoutes: Sendable {
         return JSONReply.response(session, status: isRequested ? .accepted : .ok)
     }
 
+    /// A client has read a session as one does that opens it. Callers that may not chat have nothing computed ahead.
+    package func opened(_ session: String, _ context: GatewayRequestContext) {
+        let identity = context.identity
+        guard let keys = context.keys, identity.grant.scopes.allow(.llm), identity.grant.scopes.allow(.notesRead) else {
+            return
+        }
+        let isGood = keys.question(of: identity, for: .llm)
+        service.opened(session, by: RunOwner(context)) { model in
+            guard keys.allows(model: model, to: identity), !keys.isSpent(identity) else { return false }
+            return (try? await isGood()) == true
+        }
+    }
+
     private static func id(_ context: GatewayRequestContext) throws -> String {
         try context.pathText("id", maxBytes: 200)
     }
