@@ -26,9 +26,9 @@ from lib.processes import Field, clean_environment
 from turns import Upstream
 
 MODEL = "gemma3:270m"
-CONTEXT = 16384
+CONTEXT, BATCH = 24576, 512
 #: llama.cpp as Ollama runs it: batches of 512 tokens, and no memory for prompts beside the one that it computed last.
-LIKE_OLLAMA = "p.n_batch, p.cache_ram_mib = 512, 0\n"
+LIKE_OLLAMA = f"p.n_batch, p.cache_ram_mib = {BATCH}, 0\n"
 QUESTIONS = ["What is known about the heating of a blunt body at hypersonic speed?", "How is the flutter of thin panels predicted?",
              "Which methods compute the laminar boundary layer on a cone?", "How do cylindrical shells buckle under pressure?"]
 
@@ -55,7 +55,7 @@ class Gateway:
             size += len(text)
             self.call("POST", "/api/sessions/long/messages", {"role": role, "content": text})
             # About as many characters a token as the model's English has.
-            if size > options.history * 4.4 and role == "assistant":
+            if size > options.history * 5.4 and role == "assistant":
                 break
         self.ask(QUESTIONS[0])
 
@@ -127,6 +127,15 @@ class Gateway:
             print("  the prompt was computed before the request arrived", flush=True)
 
 
+def is_ready(port):
+    """Whether llama.cpp has loaded the model."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("POST", "/api/generate", json.dumps({"model": MODEL, "prompt": "hello", "options": {"num_predict": 1}}))
+    reply = connection.getresponse()
+    reply.read()
+    return reply.status == 200
+
+
 def middle(values):
     return statistics.median(values)
 
@@ -152,6 +161,8 @@ def main():
     chance = random.Random(35)
     with Field() as field:
         upstream = Upstream(field, options, "selene", context=CONTEXT, more=LIKE_OLLAMA)
+        while not is_ready(upstream.port):
+            time.sleep(0.5)
         gateway = Gateway(field, options, upstream, documents)
 
         def put_out():
@@ -187,8 +198,10 @@ def main():
         more = middle(waits["during"]) - middle(waits["idle"])
         print(f"a short request: {middle(waits['idle']) * 1000:.0f} ms at an idle server, {middle(waits['during']) * 1000:.0f} ms"
               f" when a prompt is being computed ahead: {more * 1000:.0f} ms more")
+        batch = BATCH * middle(times["cold"]) / middle(evaluated["cold"])
+        print(f"llama.cpp needs {batch * 1000:.0f} ms for a batch of {BATCH} tokens: {more / batch:.2f} of that")
         report("prefill.times_sooner", ratio)
-        report("prefill.more_ms", more * 1000)
+        report("prefill.batches_waited", more / batch)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ package struct Prefiller: Service {
         let state = PrefillState()
         do {
             let outcome = try await server.run(engine.providers.resolve(last.model).model) {
-                guard ContinuousClock.now - wish.at < ChatLimits.prefillPatience,
+                guard prefills.isWanted, ContinuousClock.now - wish.at < ChatLimits.prefillPatience,
                     let next = try await NextPrompt(of: wish.session, for: wish.owner, engine),
                     next.model == last.model,
                     !prefills.has(next.computed(requests: server.requests)), await wish.mayUse(next.model),
