@@ -33,17 +33,18 @@ extension Feature {
     ///
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
+        let library = shared.search.library(shared.configuration)
         var features = [
             server(shared), llm(shared), search(shared, retrieval),
             try notes(shared, retrieval),
             web(shared), backfill(shared),
-            books(shared),
+            books(shared, library),
             goals(shared),
             try notifications(shared),
             console(shared),
         ]
         let tools = features.flatMap(\.tools)
-        features += try chats(shared, retrieval, tools: tools)
+        features += try chats(shared, retrieval, library, tools: tools)
         features.append(try promptLibrary(shared, tools: tools))
         features.append(try mcp(shared, tools: tools))
         features.append(jobs(shared, of: features))
@@ -146,9 +147,9 @@ extension Feature {
         return feature
     }
 
-    /// The conversations, and the chat that goes on with them.
+    /// The chat, and what it learns from: opened conversations and read books.
     private static func chats(
-        _ shared: SharedServices, _ retrieval: RetrievalService, tools: [Tool]
+        _ shared: SharedServices, _ retrieval: RetrievalService, _ library: BookLibrary, tools: [Tool]
     ) throws -> [Feature] {
         let metrics = ChatMetrics(tools: tools.map(\.name), observer: shared.observer)
         let engine = ChatEngine(
@@ -186,7 +187,13 @@ extension Feature {
         let conversations = ConversationsAPI(
             store: shared.store, remembers: engine.settings.remembers,
             watch: SessionWatch(opened: routes.opened, deleted: service.deleted), bodyLimit: shared.bodyLimit)
-        return [Feature(description: ConversationsAPI.description, routes: conversations.add), feature]
+        let books = BooksAPI(
+            library: library, fetch: BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs),
+            isRead: routes.read, bodyLimit: shared.bodyLimit)
+        return [
+            Feature(description: ConversationsAPI.description, routes: conversations.add), feature,
+            Feature(description: BooksAPI.description, routes: books.add),
+        ]
     }
 
     private static func own(_ models: NotesModels, keys: KeyRing) -> OwnModels {
@@ -224,11 +231,9 @@ extension Feature {
         return Feature(jobs: [.backfill: work], services: [shared.backfill])
     }
 
-    private static func books(_ shared: SharedServices) -> Feature {
-        let library = shared.search.library(shared.configuration)
-        let fetch = BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs)
-        let routes = BooksAPI(library: library, fetch: fetch, bodyLimit: shared.bodyLimit)
-        var feature = Feature(description: BooksAPI.description, routes: routes.add)
+    /// All of books but their routes.
+    private static func books(_ shared: SharedServices, _ library: BookLibrary) -> Feature {
+        var feature = Feature()
         feature.errors = [{ GatewayError(books: $0) }]
         feature.tools = BookTools(retrieval: library.retrieval, store: library.store).all
         feature.jobs = [

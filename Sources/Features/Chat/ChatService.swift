@@ -50,7 +50,7 @@ package final class ChatService: Service {
         }
         try admit(owner.key)
         try await requireScope(of: plan)
-        if let session = plan.session { engine.prefills.leave(session) }
+        engine.prefills.leave(plan.session, books: plan.options.scope?.book?.values ?? [])
         let options = try await MemoryChoice(engine).resolve(plan)
         let draft = ChatRunDraft(
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
@@ -156,7 +156,16 @@ package final class ChatService: Service {
     package func opened(
         _ session: String, by owner: RunOwner, mayUse: @escaping @Sendable (_ model: String) async -> Bool
     ) {
-        engine.prefills.wish(.init(session: session, owner: owner, mayUse: mayUse))
+        engine.prefills.wish(.init(subject: .session(session), owner: owner, mayUse: mayUse))
+    }
+
+    /// Somebody has read a book up to a position, nil for all of it: what they read may be computed ahead, for their first question.
+    package func read(
+        _ book: Int64, to position: Int?, model: String, by owner: RunOwner,
+        mayUse: @escaping @Sendable (_ model: String) async -> Bool
+    ) {
+        engine.prefills.wish(
+            .init(subject: .book(book, position: position, model: model), owner: owner, mayUse: mayUse))
     }
 
     /// A session was deleted.

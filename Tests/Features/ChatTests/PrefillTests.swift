@@ -7,14 +7,14 @@ import Testing
 @Suite struct PrefillWishes {
     private func wish(_ session: String) -> Prefills.Wish {
         let owner = RunOwner(caller: AdmissionCaller("a"), key: nil, scopes: nil) { _, _, _ in }
-        return Prefills.Wish(session: session, owner: owner) { _ in true }
+        return Prefills.Wish(subject: .session(session), owner: owner) { _ in true }
     }
 
     @Test func `the newest wish replaces older ones, and cancels what another one began`() {
         let prefills = Prefills(isOn: true)
         prefills.wish(wish("a"))
         prefills.wish(wish("b"))
-        #expect(prefills.take()?.session == "b" && prefills.take() == nil)
+        #expect(prefills.take()?.subject == .session("b") && prefills.take() == nil)
         let cancelled = Locked(0)
         prefills.began { cancelled.change { $0 += 1 } }
         // The same conversation goes on.
@@ -23,7 +23,7 @@ import Testing
         prefills.wish(wish("c"))
         #expect(cancelled.value == 1 && !prefills.isWanted)
         prefills.ended()
-        #expect(prefills.take()?.session == "c")
+        #expect(prefills.take()?.subject == .session("c"))
         // Cancelled before it is known how.
         prefills.forget("c")
         prefills.began { cancelled.change { $0 += 1 } }
@@ -53,12 +53,12 @@ import Testing
 
     @Test func `what a server has counts until another request, message or model`() {
         let prefills = Prefills(isOn: true)
-        let known = Prefills.Computed(session: "a", message: 3, model: "m", requests: 7)
+        let known = Prefills.Computed(subject: .session("a"), message: 3, model: "m", requests: 7)
         #expect(!prefills.has(known))
         prefills.note(known)
         #expect(prefills.has(known))
         for change: (inout Prefills.Computed) -> Void in [
-            { $0.requests = 8 }, { $0.message = 4 }, { $0.model = "n" }, { $0.session = "b" },
+            { $0.requests = 8 }, { $0.message = 4 }, { $0.model = "n" }, { $0.subject = .session("b") },
         ] {
             var other = known
             change(&other)
@@ -71,11 +71,15 @@ import Testing
     @Test func `a caller gets so many a minute, and so many callers are counted`() {
         var limit = StartLimit()
         let start = ContinuousClock.now
-        for second in 0..<StartLimit.most { #expect(limit.take("a", at: start + .seconds(second))) }
-        #expect(!limit.take("a", at: start + .seconds(59)) && limit.take("b", at: start + .seconds(59)))
-        #expect(limit.take("a", at: start + .seconds(60)) && !limit.take("a", at: start + .seconds(60)))
-        for number in 2..<StartLimit.callers { #expect(limit.take("\(number)", at: start + .seconds(60))) }
-        #expect(!limit.take("one more", at: start + .seconds(60)) && limit.take("b", at: start + .seconds(60)))
-        #expect(limit.take("one more", at: start + .seconds(200)))
+        func takes(_ name: String, _ second: Int) -> Bool { limit.take(name, at: start + .seconds(second)) }
+        for second in 0..<StartLimit.most { #expect(takes("a", second)) }
+        #expect(!takes("a", 59))
+        #expect(takes("b", 59))
+        #expect(takes("a", 60))
+        #expect(!takes("a", 60))
+        for number in 2..<StartLimit.callers { #expect(takes("\(number)", 60)) }
+        #expect(!takes("one more", 60))
+        #expect(takes("b", 60))
+        #expect(takes("one more", 200))
     }
 }

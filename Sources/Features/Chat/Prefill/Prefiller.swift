@@ -5,9 +5,10 @@ import Logging
 import ServiceLifecycle
 import Storage
 
-/// Lets the model's server compute the next prompt of a conversation that somebody opens, up to the question, while the server is idle.
+/// Lets the model's server compute the next prompt of a conversation that somebody opens, or of a book that somebody reads, up to the
+/// question, while the server is idle.
 ///
-/// It never delays anybody: it begins when nothing is in flight and nothing waits, and ends when a request arrives. The server keeps
+/// Others go first: it begins when nothing is in flight and nothing waits, and ends when a request arrives. The server keeps
 /// what it computed. Nothing of it is a run, a message or a charge.
 package struct Prefiller: Service {
     let engine: ChatEngine
@@ -39,7 +40,7 @@ package struct Prefiller: Service {
         } catch {
             engine.metrics.prefilled(.failed)
             engine.logger.debug(
-                "a prompt cannot be computed ahead", metadata: ["session": "\(wish.session)", "error": "\(error)"])
+                "a prompt cannot be computed ahead", metadata: ["subject": "\(wish.subject)", "error": "\(error)"])
         }
     }
 
@@ -53,18 +54,18 @@ package struct Prefiller: Service {
     }
 
     private func attempt(_ wish: Prefills.Wish) async throws -> PromptPrefill.Outcome {
-        guard let last = try await NextPrompt.lastRun(of: wish.session, engine),
-            let server = engine.providers.resolve(last.model).provider.prefill
+        guard let name = try await NextPrompt.model(for: wish.subject, engine),
+            let server = engine.providers.resolve(name).provider.prefill
         else {
             engine.metrics.prefilled(.skipped)
             return .nothing
         }
         let state = PrefillState()
         do {
-            let outcome = try await server.run(engine.providers.resolve(last.model).model) {
+            let outcome = try await server.run(engine.providers.resolve(name).model) {
                 guard prefills.isWanted, ContinuousClock.now - wish.at < ChatLimits.prefillPatience,
-                    let next = try await NextPrompt(of: wish.session, for: wish.owner, engine),
-                    next.model == last.model,
+                    let next = try await NextPrompt(for: wish.subject, of: wish.owner, engine),
+                    next.model == name,
                     !prefills.has(next.computed(requests: server.requests)), await wish.mayUse(next.model),
                     prefills.mayStart(for: wish.owner.name)
                 else { return nil }

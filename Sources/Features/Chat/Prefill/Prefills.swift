@@ -1,5 +1,13 @@
 import Synchronization
 
+/// What a prompt may be computed for before its question comes.
+enum PrefillSubject: Sendable, Hashable {
+    /// The next question of a session.
+    case session(String)
+    /// The first question about a book at a reading position, for the model with a full name.
+    case book(Int64, position: Int?, model: String)
+}
+
 /// The conversation whose next prompt is to be computed before its question comes, and what was computed last.
 ///
 /// A model's server has room for few prompts, so the newest wish replaces all others. Thread-safe.
@@ -11,10 +19,10 @@ final class Prefills: Sendable {
     private let wake: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
 
-    /// Somebody has opened a conversation.
+    /// Somebody has opened a conversation, or turned a page.
     struct Wish: Sendable {
-        let session: String
-        /// Who opened it.
+        let subject: PrefillSubject
+        /// Who did.
         let owner: RunOwner
         /// Whether they may use a model now, by its full name.
         let mayUse: @Sendable (_ model: String) async -> Bool
@@ -23,9 +31,9 @@ final class Prefills: Sendable {
 
     /// The prompt that a model's server computed last.
     struct Computed: Sendable, Hashable {
-        var session: String
-        /// The last message that the server has seen.
-        var message: Int64
+        var subject: PrefillSubject
+        /// The last message that the server has seen; nil for the first question.
+        var message: Int64?
         /// The full name of the model.
         var model: String
         /// ``PromptPrefill/requests`` at its end.
@@ -33,7 +41,7 @@ final class Prefills: Sendable {
     }
 
     private struct Current {
-        var session: String
+        var subject: PrefillSubject
         var isWanted = true
         var isCancelled = false
         var cancel: (@Sendable () -> Void)?
@@ -61,7 +69,7 @@ final class Prefills: Sendable {
         guard isOn else { return }
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
             if let current = state.current, current.isWanted {
-                guard current.session != wish.session else { return nil }
+                guard current.subject != wish.subject else { return nil }
                 state.cancelCurrent()
             }
             state.wish = wish
@@ -75,7 +83,7 @@ final class Prefills: Sendable {
     func take() -> Wish? {
         state.withLock { state in
             guard let wish = state.wish else { return nil }
-            (state.wish, state.current) = (nil, Current(session: wish.session))
+            (state.wish, state.current) = (nil, Current(subject: wish.subject))
             return wish
         }
     }
@@ -95,20 +103,28 @@ final class Prefills: Sendable {
     /// Whether what is in progress should be tried again after an interruption.
     var isWanted: Bool { state.withLock { $0.current?.isWanted == true } }
 
-    /// Drops the wish for a conversation, because its question is there. What is in progress ends with the question's first request.
-    func leave(_ session: String) {
+    /// Drops the wish for a session, and for a book of a new one, because the question is there. What is in progress ends with the
+    /// question's first request.
+    func leave(_ session: String?, books: [Int64] = []) {
+        func isLeft(_ subject: PrefillSubject?) -> Bool {
+            switch subject {
+            case .session(let name)?: name == session
+            case .book(let id, _, _)?: books.contains(id)
+            case nil: false
+            }
+        }
         state.withLock { state in
-            if state.wish?.session == session { state.wish = nil }
-            if state.current?.session == session { state.current?.isWanted = false }
+            if isLeft(state.wish?.subject) { state.wish = nil }
+            if isLeft(state.current?.subject) { state.current?.isWanted = false }
         }
     }
 
-    /// Forgets a conversation, because it was deleted.
+    /// Forgets a session, because it was deleted.
     func forget(_ session: String) {
         leave(session)
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
-            if state.computed?.session == session { state.computed = nil }
-            guard state.current?.session == session else { return nil }
+            if state.computed?.subject == .session(session) { state.computed = nil }
+            guard state.current?.subject == .session(session) else { return nil }
             state.cancelCurrent()
             return state.current?.cancel
         }

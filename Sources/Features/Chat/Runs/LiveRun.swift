@@ -168,7 +168,7 @@ actor LiveRun {
             let requests = basis.model.provider.prefill?.requests
         else { return }
         basis.engine.prefills.note(
-            .init(session: basis.session, message: message, model: basis.modelName, requests: requests))
+            .init(subject: .session(basis.session), message: message, model: basis.modelName, requests: requests))
     }
 
     /// Requests a summary of messages that the prompt left out. A failed run may have failed for the same reason.

@@ -180,6 +180,36 @@ import Testing
         }
     }
 
+    @Test(.slow) func `what was read of a book is computed ahead, and nothing beyond the position`() async throws {
+        try await with { gateway in
+            let reply = try await gateway.request(
+                "POST", "/api/books?name=tides.txt", BookRoutesTests.text(200),
+                headers: [("Content-Type", "application/octet-stream")])
+            let id = try JSONDecoder().decode(Book.self, from: reply.data).id
+            func book() async throws -> Book {
+                try JSONDecoder().decode(Book.self, from: try await gateway.done("GET", "/api/books/\(id)").data)
+            }
+            try await waitUntil { try await book().state == .ready }
+            _ = try await gateway.answer("Something else entirely?", ["kind": "plain"])
+            try await gateway.done("PUT", "/api/books/\(id)/position", #"{"percent":80}"#)
+            try await wait(gateway, for: "done")
+            let ahead = try #require(asked(gateway).ahead.first)
+            #expect(ahead.contains("quay100 ") && !ahead.contains("quay199"))
+            _ = try await gateway.answer("Where does quay41 lie?", ["kind": "book", "scope": ["book": id]])
+            let question = try #require(asked(gateway).all.last)
+            let end = try #require(ahead.range(of: "Question: …"))
+            #expect(question.hasPrefix(ahead[..<end.lowerBound]) && question.contains("Question: Where does quay41"))
+            let (one, other) = try (Self.object(ahead), Self.object(question))
+            #expect(one["tools"] as? NSArray == other["tools"] as? NSArray && one["tools"] != nil)
+            // The reader goes on: what the server has stays, and the next page comes behind it.
+            try await gateway.done("PUT", "/api/books/\(id)/position", #"{"percent":90}"#)
+            try await wait(gateway, for: "done", 2)
+            let next = try #require(asked(gateway).ahead.last)
+            let page = try #require(ahead.range(of: "quay100 "))
+            #expect(next.hasPrefix(ahead[..<page.lowerBound]) && next.count > ahead.count)
+        }
+    }
+
     @Test(.slow, arguments: ["away/small", "claude/small", "stub"])
     func `a provider elsewhere gets nothing ahead`(model: String) async throws {
         var options = FakeProvider.Options()
@@ -211,6 +241,7 @@ import Testing
                 name: "poor", grant: KeyGrant(scopes: scopes, tokensPerDay: 1))
             let other = try await gateway.store.keys.create(
                 name: "other", grant: KeyGrant(scopes: scopes, models: ["gemma3:270m"]))
+            let admin = try await gateway.store.keys.create(name: "admin", grant: .everything)
             try await gateway.waitForKeys()
             func open(_ key: NewKey) async throws {
                 let header = [(name: "Authorization", value: "Bearer \(key.secret)")]
@@ -218,7 +249,7 @@ import Testing
                 #expect(reply.status == 200)
             }
             func count(_ event: String) async throws -> Double {
-                try await gateway.metrics(token: rich.secret)[#"selene_chat_prefills_total{event="\#(event)"}"#]
+                try await gateway.metrics(token: admin.secret)[#"selene_chat_prefills_total{event="\#(event)"}"#]
             }
             #expect(try await gateway.generate(poor).status == 200)
             #expect(try await gateway.usage(of: poor) { $0.tokens > 0 }.tokens > 0)
