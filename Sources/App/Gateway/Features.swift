@@ -34,18 +34,19 @@ extension Feature {
     ///
     /// - Throws: ``ToolRegistryError``, an error of a prompt template; a test builds every feature.
     static func all(_ shared: SharedServices, retrieval: RetrievalService) throws -> [Feature] {
+        let library = shared.search.library(shared.configuration)
         var features = [
             server(shared), llm(shared), search(shared, retrieval),
             try notes(shared, retrieval),
-            conversations(shared), web(shared), backfill(shared),
-            books(shared),
+            web(shared), backfill(shared),
+            books(shared, library),
             try webSearch(shared),
             goals(shared),
             try notifications(shared),
             console(shared),
         ]
         let tools = features.flatMap(\.tools)
-        features.append(try chat(shared, retrieval, tools: tools))
+        features += try chats(shared, retrieval, library, tools: tools)
         features.append(try promptLibrary(shared, tools: tools))
         features.append(try mcp(shared, tools: tools))
         features.append(jobs(shared, of: features))
@@ -148,15 +149,10 @@ extension Feature {
         return feature
     }
 
-    private static func conversations(_ shared: SharedServices) -> Feature {
-        let remembers = shared.configuration.chat.remembers
-        let routes = ConversationsAPI(store: shared.store, remembers: remembers, bodyLimit: shared.bodyLimit)
-        return Feature(description: ConversationsAPI.description, routes: routes.add)
-    }
-
-    private static func chat(
-        _ shared: SharedServices, _ retrieval: RetrievalService, tools: [Tool]
-    ) throws -> Feature {
+    /// The chat, and what it learns from: opened conversations and read books.
+    private static func chats(
+        _ shared: SharedServices, _ retrieval: RetrievalService, _ library: BookLibrary, tools: [Tool]
+    ) throws -> [Feature] {
         let metrics = ChatMetrics(tools: tools.map(\.name), observer: shared.observer)
         let engine = ChatEngine(
             store: shared.store, notes: retrieval.search, providers: shared.search.chat,
@@ -168,7 +164,7 @@ extension Feature {
             service: service, metrics: metrics, defaultModel: { [live = shared.live] in live.current.generateModel },
             bodyLimit: shared.bodyLimit)
         var feature = Feature(description: ChatRoutes.description, routes: routes.add)
-        (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service])
+        (feature.metrics, feature.services) = ([{ routes.write(to: &$0) }], [service, Prefiller(engine)])
         (feature.topics, feature.errors) = ([routes.topic], [{ GatewayError(chat: $0) }])
         let models = NotesModels(engine, defaultModel: { [live = shared.live] in live.current.generateModel })
         feature.models = own(models, keys: shared.keys)
@@ -190,7 +186,16 @@ extension Feature {
                 }
             },
         ]
-        return feature
+        let conversations = ConversationsAPI(
+            store: shared.store, remembers: engine.settings.remembers,
+            watch: SessionWatch(opened: routes.opened, deleted: service.deleted), bodyLimit: shared.bodyLimit)
+        let books = BooksAPI(
+            library: library, fetch: BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs),
+            isRead: routes.read, bodyLimit: shared.bodyLimit)
+        return [
+            Feature(description: ConversationsAPI.description, routes: conversations.add), feature,
+            Feature(description: BooksAPI.description, routes: books.add),
+        ]
     }
 
     private static func own(_ models: NotesModels, keys: KeyRing) -> OwnModels {
@@ -228,11 +233,9 @@ extension Feature {
         return Feature(jobs: [.backfill: work], services: [shared.backfill])
     }
 
-    private static func books(_ shared: SharedServices) -> Feature {
-        let library = shared.search.library(shared.configuration)
-        let fetch = BookFetch(allowsPrivate: shared.configuration.books.allowsPrivateURLs)
-        let routes = BooksAPI(library: library, fetch: fetch, bodyLimit: shared.bodyLimit)
-        var feature = Feature(description: BooksAPI.description, routes: routes.add)
+    /// All of books but their routes.
+    private static func books(_ shared: SharedServices, _ library: BookLibrary) -> Feature {
+        var feature = Feature()
         feature.errors = [{ GatewayError(books: $0) }]
         feature.tools = BookTools(retrieval: library.retrieval, store: library.store).all
         feature.jobs = [

@@ -28,6 +28,8 @@ package struct ChatEngine: Sendable {
     let estimates = Mutexed(TokenEstimates())
     /// Requests for summaries of old messages.
     package let compressions: CompressionRequests
+    /// The conversations whose next prompt is computed ahead.
+    let prefills: Prefills
     let metrics: ChatMetrics
     let fences = SessionFences()
     /// The runs that answer questions.
@@ -50,6 +52,7 @@ package struct ChatEngine: Sendable {
         self.memories = memories
         self.metrics = metrics
         self.logger = logger
+        prefills = Prefills(isOn: settings.prefills)
         compressions = CompressionRequests(store.summaries, isAutomatic: settings.compresses)
     }
 }

@@ -51,6 +51,12 @@ package enum ChatLimits {
     /// The latest messages that a summary leaves out.
     package static let keptMessages = 4
 
+    /// The fewest tokens of a prompt that is computed ahead, by estimate.
+    static let prefillTokens = 1000
+    /// The attempts to compute a prompt ahead, the pause before each, and the time after which none begins.
+    static let (prefillAttempts, prefillPause) = (3, Duration.milliseconds(300))
+    static let prefillPatience = Duration.seconds(300)
+
     /// The pause before another attempt to write a summary, after so many attempts; nil for no other attempt.
     static func compressionPause(after attempts: Int) -> Duration? {
         guard attempts < 6 else { return nil }

@@ -50,6 +50,7 @@ package final class ChatService: Service {
         }
         try admit(owner.key)
         try await requireScope(of: plan)
+        engine.prefills.leave(plan.session, books: plan.options.scope?.book?.values ?? [])
         let options = try await MemoryChoice(engine).resolve(plan)
         let draft = ChatRunDraft(
             id: plan.id, session: plan.session, parent: plan.parent, question: plan.question, model: model,
@@ -97,6 +98,7 @@ package final class ChatService: Service {
         enter(id)
         defer { leave(id) }
         let stored = try await engine.answers.takeOver(id, as: worker)
+        engine.prefills.leave(stored.session)
         let run = launch(stored, RunPlan.Options(stored: stored.request), owner, client)
         return Begun(run: await run.snapshot, isNew: false, live: run)
     }
@@ -147,6 +149,27 @@ package final class ChatService: Service {
         return try await engine.compressions.request(
             session, through: last.id, model: model, key: key, promptly: true)
     }
+
+    /// Somebody has opened a session: its next prompt may be computed ahead; see ``Prefiller``.
+    ///
+    /// - Parameter mayUse: Whether they may use a model now, by its full name.
+    package func opened(
+        _ session: String, by owner: RunOwner, mayUse: @escaping @Sendable (_ model: String) async -> Bool
+    ) {
+        engine.prefills.wish(.init(subject: .session(session), owner: owner, mayUse: mayUse))
+    }
+
+    /// Somebody has read a book up to a position, nil for all of it: what they read may be computed ahead, for their first question.
+    package func read(
+        _ book: Int64, to position: Int?, model: String, by owner: RunOwner,
+        mayUse: @escaping @Sendable (_ model: String) async -> Bool
+    ) {
+        engine.prefills.wish(
+            .init(subject: .book(book, position: position, model: model), owner: owner, mayUse: mayUse))
+    }
+
+    /// A session was deleted.
+    package func deleted(_ session: String) { engine.prefills.forget(session) }
 
     /// The run in this process; nil for any other.
     func live(_ id: String) -> LiveRun? { state.withLock { $0.runs[id]?.run } }

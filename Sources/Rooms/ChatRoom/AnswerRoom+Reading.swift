@@ -150,11 +150,26 @@ extension AnswerRoom {
             let tables = try store.conversations(in: reader)
             var messages = try tables.history(through: question, of: session)[...]
             if messages.last?.id == question { messages.removeLast() }
-            return ChatConversation(
-                messages: messages,
-                summary: try SummaryRoom.reaching(furthestIn: messages.map(\.id), of: session, reader),
-                foreignSummary: try tables.foreignSummary(of: session))
+            return try Self.conversation(messages, of: session, tables, reader)
         }
+    }
+
+    /// Returns the messages of a session's latest branch, oldest first, with their summary: what is before its next question.
+    package func conversation(of session: String) async throws -> ChatConversation {
+        try await store.snapshot { reader in
+            let tables = try store.conversations(in: reader)
+            guard let last = try tables.lastMessage(of: session) else { return ChatConversation(messages: []) }
+            return try Self.conversation(tables.history(through: last, of: session)[...], of: session, tables, reader)
+        }
+    }
+
+    private static func conversation(
+        _ messages: ArraySlice<Message>, of session: String, _ tables: any ConversationTables, _ reader: any SQLSession
+    ) throws -> ChatConversation {
+        ChatConversation(
+            messages: messages,
+            summary: try SummaryRoom.reaching(furthestIn: messages.map(\.id), of: session, reader),
+            foreignSummary: try tables.foreignSummary(of: session))
     }
 
     /// Returns a session's latest message and those that it follows, oldest first, at most ``maxHistory``.

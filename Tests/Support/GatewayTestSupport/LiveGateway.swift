@@ -53,6 +53,7 @@ package final class LiveGateway: Sendable {
         var flags = [
             "port": "0", "database": folder.appending(path: "n.sqlite").path, "ollama_host": fake.baseURL,
             "log_level": "critical", "backfill": "off", "workflows": "off", "memories": "off",
+            "chat_prefill": "off",
         ]
         flags.merge(encryption.settings) { $1 }
         if let server = try await NotesPlace.server(of: folder) { flags["store"] = server }

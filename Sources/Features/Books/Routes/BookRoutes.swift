@@ -13,13 +13,15 @@ struct BookRoutes: Sendable {
 
     let library: BookLibrary
     let fetch: BookFetch
+    let isRead: BooksAPI.ReadingWatch
     let bodyLimit: Int
     /// Files that are received at once; one client's uploads leave room for another's.
     private let uploads = KeyConcurrencyLimiter(.uploads)
 
-    init(library: BookLibrary, fetch: BookFetch, bodyLimit: Int) {
+    init(library: BookLibrary, fetch: BookFetch, isRead: @escaping BooksAPI.ReadingWatch, bodyLimit: Int) {
         self.library = library
         self.fetch = fetch
+        self.isRead = isRead
         self.bodyLimit = bodyLimit
     }
 
@@ -127,7 +129,9 @@ struct BookRoutes: Sendable {
         let id = try context.rowID()
         let wanted = try await JSONRequest.decode(
             BookPositionRequest.self, from: request, limit: bodyLimit, in: context)
-        return JSONReply.response(try await library.positions.set(try Self.place(wanted), of: id))
+        let book = try await library.positions.set(try Self.place(wanted), of: id)
+        isRead(id, book.position?.offset, context)
+        return JSONReply.response(book)
     }
 
     /// `DELETE /api/books/:id/position`

@@ -11,17 +11,23 @@ package struct BooksAPI: Sendable {
 
     private let library: BookLibrary
     private let fetch: BookFetch
+    private let isRead: ReadingWatch
     private let bodyLimit: Int
 
-    package init(library: BookLibrary, fetch: BookFetch, bodyLimit: Int) {
+    /// Learns how far a book was read; nil for all of it. Returns at once.
+    package typealias ReadingWatch =
+        @Sendable (_ book: Int64, _ position: Int?, _ context: GatewayRequestContext) -> Void
+
+    package init(library: BookLibrary, fetch: BookFetch, isRead: @escaping ReadingWatch, bodyLimit: Int) {
         self.library = library
         self.fetch = fetch
+        self.isRead = isRead
         self.bodyLimit = bodyLimit
     }
 
     /// Adds the routes. The router must require keys already.
     package func add(to router: GatewayRouter) {
-        let books = BookRoutes(library: library, fetch: fetch, bodyLimit: bodyLimit)
+        let books = BookRoutes(library: library, fetch: fetch, isRead: isRead, bodyLimit: bodyLimit)
         router.add(.get, "/api/books", .requireScope(.notesRead), books.list)
         router.add(.post, "/api/books", .requireScope(.notesWrite, spendsTokens: true), books.add)
         router.add(.get, "/api/books/:id", .requireScope(.notesRead), books.one)

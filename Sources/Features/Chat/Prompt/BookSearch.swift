@@ -52,7 +52,7 @@ struct BookSearch: Sendable {
     }
 
     /// All that was read of the book, if it is short.
-    private func wholeBook(context: Int) async throws -> [ChatPassage]? {
+    func wholeBook(context: Int) async throws -> [ChatPassage]? {
         let result = try await call("read_pages", [:])
         let bytes = result.passages.reduce(0) { $0 + $1.part.text.utf8.count }
         // A text says that the book goes on.

@@ -123,7 +123,7 @@ struct PromptAssembly: Sendable {
     }
 
     /// The size of the model's context in tokens.
-    private var context: Int { min(engine.settings.contextTokens, reader.capabilities.contextTokens ?? .max) }
+    var context: Int { min(engine.settings.contextTokens, reader.capabilities.contextTokens ?? .max) }
 
     private var estimate: TokenEstimate { engine.estimates.withLock { $0[reader.name] } }
 

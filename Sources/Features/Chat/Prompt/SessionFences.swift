@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The marks around notes in prompts: one for each session, so that the prompts of a conversation begin alike and a model's server
+/// The marks around notes in prompts: one for each session or book, so that the prompts of a conversation begin alike and a model's server
 /// can go on from what it computed for the last one.
 ///
 /// No note can know a mark: it is the HMAC-SHA256 of the session's id, with a secret of this process. And it is removed from every text

@@ -21,6 +21,16 @@ package final class ChatMetrics: Sendable {
     private let summaries = MetricsFamily<MetricsCounter>(
         "selene_chat_summaries_total", labels: ["outcome"], "Attempts to summarise old messages, by outcome.")
 
+    private let prefills = MetricsFamily<MetricsCounter>(
+        "selene_chat_prefills_total", labels: ["event"],
+        "Prompts of opened conversations that were computed ahead: started, done, cancelled, failed; skipped: no need, or not allowed."
+    )
+
+    /// What happens to a prompt that is computed ahead.
+    enum PrefillEvent: String {
+        case started, done, cancelled, failed, skipped
+    }
+
     /// Creates metrics without counts.
     ///
     /// - Parameters:
@@ -60,6 +70,9 @@ package final class ChatMetrics: Sendable {
     /// An attempt to write a summary has ended.
     func compressed(_ outcome: CompressionOutcome) { summaries[outcome.rawValue].add() }
 
+    /// A prompt is computed ahead, or was.
+    func prefilled(_ event: PrefillEvent) { prefills[event.rawValue].add() }
+
     /// Writes all metrics.
     ///
     /// - Parameters:
@@ -86,5 +99,6 @@ package final class ChatMetrics: Sendable {
             "selene_chat_withheld_total", .counter, "Private notes withheld from models on other machines.",
             withheld.value)
         summaries.write(to: &text)
+        prefills.write(to: &text)
     }
 }

@@ -144,6 +144,31 @@ package struct ChatRoutes: Sendable {
         return JSONReply.response(session, status: isRequested ? .accepted : .ok)
     }
 
+    /// A client has read a session as one does that opens it. Callers that may not chat have nothing computed ahead.
+    package func opened(_ session: String, _ context: GatewayRequestContext) {
+        guard let mayUse = Self.chatting(context) else { return }
+        service.opened(session, by: RunOwner(context), mayUse: mayUse)
+    }
+
+    /// A reader has set the reading position of a book; nil when the whole book may be shown.
+    package func read(_ book: Int64, _ position: Int?, _ context: GatewayRequestContext) {
+        guard let mayUse = Self.chatting(context) else { return }
+        service.read(book, to: position, model: defaultModel(), by: RunOwner(context), mayUse: mayUse)
+    }
+
+    /// Whether a caller may use a model now, by its full name; nil for one that may not chat.
+    private static func chatting(_ context: GatewayRequestContext) -> (@Sendable (String) async -> Bool)? {
+        let identity = context.identity
+        guard let keys = context.keys, identity.grant.scopes.allow(.llm), identity.grant.scopes.allow(.notesRead) else {
+            return nil
+        }
+        let isGood = keys.question(of: identity, for: .llm)
+        return { model in
+            guard keys.allows(model: model, to: identity), !keys.isSpent(identity) else { return false }
+            return (try? await isGood()) == true
+        }
+    }
+
     private static func id(_ context: GatewayRequestContext) throws -> String {
         try context.pathText("id", maxBytes: 200)
     }

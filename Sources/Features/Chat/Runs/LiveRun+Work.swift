@@ -18,14 +18,8 @@ extension LiveRun {
         await step {
             let (engine, kind, model) = (basis.engine, basis.options.chatKind, basis.model)
             let before = try await engine.answers.conversation(before: row.userMessage, of: basis.session)
-            let said = before.messages.filter { $0.role == "user" }.map(\.content)
-            output.offer(await basis.tools.needed(in: said + [basis.question]))
-            if kind.needsBook {
-                // A summary may tell of pages that the reader has not come to.
-                prompt.history = try await ReadHistory.of(before.messages, in: engine)
-            } else {
-                (prompt.history, prompt.summary) = (before.messages, HistorySummary.of(before))
-            }
+            output.offer(await basis.tools.needed(in: before.said + [basis.question]))
+            (prompt.history, prompt.summary) = try await basis.history(of: before)
             // A provider that is away is asked again before the answer; the notes are searched either way.
             if let known = try? await model.provider.capabilities(of: model.model) { prompt.capabilities = known }
             if let hides = basis.hidden(prompt.capabilities) { try await withholdHistory(hides) }
@@ -196,8 +190,7 @@ extension LiveRun {
     private var offeredTools: [ChatTool] {
         guard prompt.capabilities.tools else { return [] }
         let names = Set(client.tools.map(\.name))
-        let own = output.tools.tools.tools.filter { !names.contains($0.name) }
-        return own.map { ChatTool(name: $0.name, summary: $0.summary, parameters: $0.arguments.json) } + client.tools
+        return output.tools.tools.forModel.filter { !names.contains($0.name) } + client.tools
     }
 
     /// The parts of the prompt that are known before the search.
@@ -206,15 +199,9 @@ extension LiveRun {
             question: basis.question, history: Array(prompt.history), earlier: prompt.earlier, summary: prompt.summary)
     }
 
-    private func assembly(_ tools: [ChatTool]) -> PromptAssembly {
-        PromptAssembly(
-            engine: basis.engine, options: basis.options, fence: basis.fence,
-            reader: .init(
-                name: basis.modelName, capabilities: prompt.capabilities, tools: tools,
-                getsPrivateContext: basis.hidden(prompt.capabilities) == nil))
-    }
+    private func assembly(_ tools: [ChatTool]) -> PromptAssembly { basis.assembly(tools, prompt.capabilities) }
 
-    /// Whether requests beside the answer repeat its prompt.
+    /// See ``PromptAssembly/Reader/goesOn``.
     var sharesPrompts: Bool { assembly([]).reader.goesOn }
 
     // MARK: The turn

@@ -147,6 +147,7 @@ actor LiveRun {
         do {
             if isLast {
                 row.message = try await runs.end(basis.id, progress, as: basis.worker)
+                noteComputed()
                 await requestSummary()
             } else if try await !runs.update(basis.id, progress, as: basis.worker) {
                 // Its session was deleted.
@@ -159,6 +160,15 @@ actor LiveRun {
                 "a run cannot be stored", metadata: ["run": "\(basis.id)", "error": "\(error)"])
             handle(.storeFailed)
         }
+    }
+
+    /// Notes that the model's server has the conversation up to the answer.
+    private func noteComputed() {
+        guard case .done? = machine.outcome, let message = row.message,
+            let requests = basis.model.provider.prefill?.requests
+        else { return }
+        basis.engine.prefills.note(
+            .init(subject: .session(basis.session), message: message, model: basis.modelName, requests: requests))
     }
 
     /// Requests a summary of messages that the prompt left out. A failed run may have failed for the same reason.

@@ -30,7 +30,7 @@ struct RunBasis: Sendable {
     ) {
         (id, session, question, modelName) = (stored.id, stored.session, stored.question, stored.model)
         (self.options, self.owner, self.engine, self.worker) = (options, owner, engine, worker)
-        fence = engine.fences.fence(of: session)
+        fence = engine.fences.fence(of: options.fenced(in: session))
         self.onRelease = onRelease
     }
 

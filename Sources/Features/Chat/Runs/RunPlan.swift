@@ -65,6 +65,12 @@ extension RunPlan.Options {
     /// The kind; `ask` for one that this version does not know.
     package var chatKind: ChatKind { ChatKind(rawValue: kind) ?? .ask }
 
+    /// What a mark around notes belongs to: the session, or the books of one about books, so that it is known before the session.
+    func fenced(in session: String) -> String {
+        guard chatKind.needsBook else { return session }
+        return "books\0" + (scope?.book?.values ?? []).map(String.init).joined(separator: ",")
+    }
+
     /// The options as JSON.
     func json() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 

@@ -4,7 +4,8 @@ package import Tools
 package struct ChatSettings: Sendable {
     /// All settings of this feature, in the order of `selene config`.
     package static let all: [Setting] = [
-        .chatContext, .chatAnswer, .chatCompress, .runUnreadTimeout, .citationsModel, .privateNotes, .memories,
+        .chatContext, .chatAnswer, .chatCompress, .chatPrefill, .runUnreadTimeout, .citationsModel, .privateNotes,
+        .memories,
         .memoriesModel,
     ]
 
@@ -14,6 +15,8 @@ package struct ChatSettings: Sendable {
     package var answerTokens: Int
     /// Whether messages that do not fit into a prompt are summarised afterwards.
     package var compresses: Bool
+    /// Whether the next prompt of a conversation that is opened is computed ahead.
+    package var prefills: Bool
     /// The time after which a run without readers ends.
     package var unreadTimeout: Duration
     /// The notes that never enter a prompt to a provider on another machine.
@@ -33,6 +36,7 @@ package struct ChatSettings: Sendable {
         contextTokens = try reader.integer(.chatContext, in: 1024...4_194_304)
         answerTokens = try reader.integer(.chatAnswer, in: 64...1_048_576)
         compresses = try reader.word(.chatCompress, as: Switch.self) == .on
+        prefills = try reader.word(.chatPrefill, as: Switch.self) == .on
         unreadTimeout = try reader.seconds(.runUnreadTimeout)
         let text = reader.text(.privateNotes) ?? ""
         guard let privacy = NotePrivacy(text) else {
@@ -56,6 +60,10 @@ extension Setting {
     package static let chatCompress = Setting(
         "chat_compress", default: "on", editable: true,
         "off: messages that do not fit into a chat's prompt are not summarised")
+    package static let chatPrefill = Setting(
+        "chat_prefill", default: "on", editable: true,
+        "the model's server computes a long conversation that you open while it is idle, so that the next answer begins sooner; off: it does not"
+    )
     package static let runUnreadTimeout = Setting(
         "run_patience", default: "600", editable: true, "seconds after which an answer that nobody reads is stopped")
     package static let citationsModel = Setting(

@@ -12,14 +12,17 @@ package struct ConversationsAPI: Sendable {
 
     private let store: any GatewayStore
     private let remembers: Bool
+    private let watch: SessionWatch
     private let bodyLimit: Int
 
     /// - Parameters:
     ///   - store: The sessions, their messages, and the memories.
     ///   - remembers: Whether chats find memories and use them.
-    package init(store: any GatewayStore, remembers: Bool, bodyLimit: Int) {
+    ///   - watch: Learns which sessions are opened and deleted.
+    package init(store: any GatewayStore, remembers: Bool, watch: SessionWatch, bodyLimit: Int) {
         self.store = store
         self.remembers = remembers
+        self.watch = watch
         self.bodyLimit = bodyLimit
     }
 
@@ -30,8 +33,8 @@ package struct ConversationsAPI: Sendable {
     }
 
     private func addSessions(to router: GatewayRouter) {
-        let sessions = SessionRoutes(store: store.sessions, bodyLimit: bodyLimit)
-        let messages = MessageRoutes(store: store.messages, bodyLimit: bodyLimit)
+        let sessions = SessionRoutes(store: store.sessions, watch: watch, bodyLimit: bodyLimit)
+        let messages = MessageRoutes(store: store.messages, watch: watch, bodyLimit: bodyLimit)
         router.add(.get, "/api/sessions", .requireScope(.notesRead), sessions.list)
         router.add(.get, "/api/sessions/:id", .requireScope(.notesRead), sessions.one)
         router.add(.put, "/api/sessions/:id", .requireScope(.notesWrite), sessions.save)
@@ -53,5 +56,19 @@ package struct ConversationsAPI: Sendable {
         router.add(.post, "/api/memories/:id/undo", .requireScope(.notesWrite), takesFields: false, routes.undo)
         router.add(.post, "/api/memories/:id/confirm", .requireScope(.notesWrite), takesFields: false, routes.confirm)
         router.add(.post, "/api/memories/touch", .requireScope(.notesWrite), routes.touch)
+    }
+}
+
+/// What other features learn of sessions. Each closure returns at once.
+package struct SessionWatch: Sendable {
+    /// A client has read a session, or the first page of its messages, as one does that shows it.
+    let opened: @Sendable (_ session: String, _ context: GatewayRequestContext) -> Void
+    let deleted: @Sendable (_ session: String) -> Void
+
+    package init(
+        opened: @escaping @Sendable (_ session: String, _ context: GatewayRequestContext) -> Void,
+        deleted: @escaping @Sendable (_ session: String) -> Void
+    ) {
+        (self.opened, self.deleted) = (opened, deleted)
     }
 }

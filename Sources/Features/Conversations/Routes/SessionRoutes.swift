@@ -9,6 +9,7 @@ struct SessionRoutes: Sendable {
     static let compressionStates = ["full", "processing", "compressed", "hybrid"]
 
     let store: any ConversationSessions
+    let watch: SessionWatch
     let bodyLimit: Int
 
     /// `GET /api/sessions`
@@ -23,6 +24,7 @@ struct SessionRoutes: Sendable {
     func one(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
         guard let session = try await store.find(id) else { throw GatewayError.noSession(id) }
+        watch.opened(id, context)
         return JSONReply.response(session)
     }
 
@@ -45,6 +47,7 @@ struct SessionRoutes: Sendable {
     func delete(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let id = try context.sessionID()
         guard try await store.delete(id) else { throw GatewayError.noSession(id) }
+        watch.deleted(id)
         return JSONReply.response(DeletedSessionResponse(id: id))
     }
 
@@ -88,6 +91,7 @@ struct SessionRoutes: Sendable {
 /// The routes for messages of chat sessions.
 struct MessageRoutes: Sendable {
     let store: any ConversationMessages
+    let watch: SessionWatch
     let bodyLimit: Int
 
     /// `GET /api/sessions/:id/messages`
@@ -105,6 +109,7 @@ struct MessageRoutes: Sendable {
         guard let page = found else {
             throw GatewayError.noSession(id)
         }
+        if cursor == nil { watch.opened(id, context) }
         return JSONReply.response(
             MessagesResponse(sessionId: id, messages: page.items, nextCursor: page.next?.text))
     }

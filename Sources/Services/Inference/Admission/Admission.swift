@@ -21,6 +21,13 @@ package final class Admission: Sendable {
         var queue: Queue
         var lastRequest: UInt64 = 0
         var places = KnownPlaces()
+        var arrivals: UInt64 = 0
+        /// Work that goes on while nobody needs the upstreams; see ``whileIdle(_:)``.
+        var guests: [ObjectIdentifier: IdleGuest] = [:]
+        /// Who waits for that.
+        var hosts: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+        var isIdle: Bool { queue.inFlight == 0 && queue.waiting == 0 }
     }
 
     /// The places of all waiting requests at one time.
@@ -43,6 +50,9 @@ package final class Admission: Sendable {
 
     /// The numbers of requests in flight and waiting.
     package var load: (inFlight: Int, waiting: Int) { state.withLock { ($0.queue.inFlight, $0.queue.waiting) } }
+
+    /// How many requests arrived so far.
+    package var arrivals: UInt64 { state.withLock { $0.arrivals } }
 
     /// The current state and counts, for metrics.
     package var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot } }
@@ -161,14 +171,77 @@ package final class Admission: Sendable {
     /// Takes a place if one is free; nil when the request has to wait or is refused.
     package func acquireAtOnce(_ caller: AdmissionCaller) -> Permit? {
         let now = ContinuousClock.now
-        let grant = state.withLock { state in
-            state.queue.grantIfFree(to: state.lastRequest &+ 1, caller, at: now).map { grant in
+        let (grant, guests) = state.withLock { state in
+            let grant = state.queue.grantIfFree(to: state.lastRequest &+ 1, caller, at: now).map { grant in
                 state.lastRequest &+= 1
                 return grant
             }
+            state.arrivals &+= 1
+            return (grant, state.guests.isEmpty ? [:] : exchange(&state.guests, with: [:]))
         }
+        // Before the request goes on, so that the upstream learns of the end first.
+        for guest in guests.values { guest.leave() }
         return grant.map { Permit(self, $0) }
     }
+
+    // MARK: Idle work
+
+    /// Waits until nothing is in flight and nothing waits, and then works beside the queue: the work takes no place, and is cancelled
+    /// when any request arrives.
+    ///
+    /// - Returns: What the work returned; nil when a request arrived before its end.
+    /// - Throws: What the work throws; `CancellationError` when the task is cancelled.
+    package func whileIdle<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        let guest = IdleGuest()
+        while !enter(guest) {
+            try Task.checkCancellation()
+            await becomesIdle()
+        }
+        defer { state.withLock { _ = $0.guests.removeValue(forKey: ObjectIdentifier(guest)) } }
+        let task = Task { try await work() }
+        guest.stay { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        if guest.hasLeft { return nil }
+        try Task.checkCancellation()
+        return try result.get()
+    }
+
+    private func enter(_ guest: IdleGuest) -> Bool {
+        state.withLock { state in
+            guard state.isIdle else { return false }
+            state.guests[ObjectIdentifier(guest)] = guest
+            return true
+        }
+    }
+
+    /// Waits until nothing is in flight and nothing waits, or the task is cancelled.
+    private func becomesIdle() async {
+        let host = state.withLock { state in
+            state.lastRequest += 1
+            return state.lastRequest
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
+                let waits = state.withLock { state in
+                    if !state.isIdle { state.hosts[host] = waiter }
+                    return !state.isIdle
+                }
+                if !waits { return waiter.resume() }
+                // The cancellation handler may have run before the waiter was stored.
+                if Task.isCancelled { stopWaiting(host) }
+            }
+        } onCancel: {
+            stopWaiting(host)
+        }
+    }
+
+    private func stopWaiting(_ host: UInt64) { state.withLock { $0.hosts.removeValue(forKey: host) }?.resume() }
 
     private func cancel(_ request: UInt64) {
         state.withLock { $0.queue.cancel(request) }?.resume(returning: .cancelled)
@@ -176,8 +249,12 @@ package final class Admission: Sendable {
 
     private func release(_ grant: AdmissionGrant) {
         let now = ContinuousClock.now
-        guard let next = state.withLock({ $0.queue.release(grant, at: now) }) else { return }
-        next.waiter.resume(returning: .granted(next.grant))
+        let (next, hosts) = state.withLock { state in
+            let next = state.queue.release(grant, at: now)
+            return (next, state.isIdle && !state.hosts.isEmpty ? exchange(&state.hosts, with: [:]) : [:])
+        }
+        for host in hosts.values { host.resume() }
+        if let next { next.waiter.resume(returning: .granted(next.grant)) }
     }
 
     private func error(for refusal: AdmissionRefusal) -> UpstreamError {
@@ -191,4 +268,35 @@ package final class Admission: Sendable {
         return UpstreamError(
             .overloaded, "\(reason); try again later", retryAfterSeconds: refusal.retryAfterSeconds)
     }
+}
+
+/// Work that ends when a request arrives.
+private final class IdleGuest: Sendable {
+    private let state = Mutex((hasLeft: false, cancel: (@Sendable () -> Void)?.none))
+
+    /// Whether a request arrived.
+    var hasLeft: Bool { state.withLock { $0.hasLeft } }
+
+    /// Says how the work is cancelled; cancels it if a request arrived before.
+    func stay(_ cancel: @escaping @Sendable () -> Void) {
+        let isLate = state.withLock { state in
+            state.cancel = cancel
+            return state.hasLeft
+        }
+        if isLate { cancel() }
+    }
+
+    func leave() {
+        let cancel = state.withLock { state in
+            state.hasLeft = true
+            return state.cancel
+        }
+        cancel?()
+    }
+}
+
+private func exchange<Value>(_ place: inout Value, with new: Value) -> Value {
+    let old = place
+    place = new
+    return old
 }

@@ -7,6 +7,9 @@ package protocol ChatProvider: Sendable {
     /// Whether prompts stay on machines of the user. Private notes never enter a prompt to another provider.
     var isLocal: Bool { get }
 
+    /// Computes prompts ahead on the user's machines; nil for a provider that does not.
+    var prefill: PromptPrefill? { get }
+
     /// Looks up what a model can do.
     ///
     /// - Throws: ``UpstreamError``, with status 404 for an unknown model.
@@ -30,4 +33,8 @@ package protocol ChatProvider: Sendable {
         _ request: ModelChatRequest, for caller: AdmissionCaller,
         _ receive: @Sendable (ChatEvent) async throws -> Void
     ) async throws
+}
+
+extension ChatProvider {
+    package var prefill: PromptPrefill? { nil }
 }

@@ -19,6 +19,7 @@ export const summaries = {
   chat_answer: "So viele davon bleiben für die Antwort frei.",
   chat_compress: "Fasst zusammen, was von einem langen Chat nicht mehr hineinpasst. Aus: es wird weggelassen.",
   chat_context: "So viele Tokens (Teile von Wörtern) haben Frage, Notizen, Verlauf und Antwort zusammen, höchstens so viele, wie das Modell kann.",
+  chat_prefill: "Das Modell liest einen langen Chat schon, wenn du ihn öffnest und sonst niemand wartet. Die nächste Antwort beginnt dann früher.",
   citations_model: "Sieht noch einmal nach, ob belegte Sätze wirklich belegt sind, und kann das nur zurücknehmen. Leer: keines.",
   client_idle_timeout: "Sekunden, nach denen eine stille oder stockende Verbindung geschlossen wird.",
   cloud: "Aus: Modelle aus Ollamas Cloud (NAME:cloud, NAME:TAG-cloud) werden überall abgelehnt.",

@@ -16,6 +16,8 @@ package struct OllamaChat: ChatProvider {
     /// ``ChatCapabilities/isRemote``.
     package var isLocal: Bool { upstream.isHere }
 
+    package var prefill: PromptPrefill? { isLocal ? PromptPrefill(upstream: upstream, admission: admission) : nil }
+
     package init(name: String = "ollama", upstream: OllamaUpstream, admission: Admission) {
         self.name = name
         self.upstream = upstream

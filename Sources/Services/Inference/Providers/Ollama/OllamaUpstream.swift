@@ -177,6 +177,21 @@ package struct OllamaUpstream: Sendable {
         }
     }
 
+    /// Whether a model is in memory at one of the endpoints.
+    ///
+    /// - Throws: ``UpstreamError``, also of a server without Ollama's `/api/ps`.
+    func isLoaded(_ model: String) async throws(UpstreamError) -> Bool {
+        let name = ModelName.canonical(rules.resolve(model))
+        var loaded: [Tags] = []
+        if case .pool(let pool, _) = backend, !pool.isSingle {
+            let answers = try await pool.gather("/api/ps", within: .seconds(2), limit: Self.responseLimit)
+            loaded = answers.compactMap { try? JSONDecoder().decode(Tags.self, from: $0.body) }
+        } else {
+            loaded = [try await get(Tags.self, "/api/ps", within: .seconds(2))]
+        }
+        return loaded.contains { $0.list.contains { ModelName.canonical($0.name) == name } }
+    }
+
     /// Looks up the digest of a model. As in Ollama, a name without a tag means `:latest`.
     ///
     /// - Parameter timeout: The timeout for the first byte; nil for 10 seconds.

@@ -6,7 +6,7 @@
  */
 export const groups = [
   ["models", ["generate_model", "embed_model", "transcribe_model", "cloud", "model_aliases", "load_shield"]],
-  ["chat", ["memories", "memories_model", "private", "citations_model", "chat_context", "chat_answer", "chat_compress", "run_patience"]],
+  ["chat", ["memories", "memories_model", "private", "citations_model", "chat_context", "chat_answer", "chat_compress", "chat_prefill", "run_patience"]],
   ["notes", ["workflows", "briefing_at", "threads_model", "backfill", "switch_share"]],
   ["goals", ["goals_nudge_at", "goals_model", "goals_confirm", "goals_day_start", "goals_zone"]],
   ["search", ["week_start", "rerank_model", "rerank_timeout", "rerank_candidates", "rerank_bytes", "fusion", "query_timeout"]],
