@@ -305,6 +305,14 @@ let package = Package(
             path: "Sources/Features/Jobs",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "WebSearch",
+            dependencies: [
+                "Documents", "DocumentReading", "Inference", "Transport", "Text", "Access", "Server", "GatewayAPI",
+                httpTypes, hummingbird, nioCore,
+            ],
+            path: "Sources/Features/WebSearch",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "Books",
             dependencies: [
                 "Database",
@@ -380,7 +388,8 @@ let package = Package(
                 "Access", "Telemetry",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
                 "PromptLibrary",
-                "Jobs", "Web", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP", "Documents",
+                "Jobs", "Web", "WebSearch", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP",
+                "Documents",
                 httpTypes,
                 hummingbird,
                 logging, nioCore, lifecycle,
@@ -395,7 +404,7 @@ let package = Package(
                 "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
                 "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
                 "QRCode",
-                "Backfill", "Books",
+                "Backfill", "Books", "WebSearch",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
                 "PushChannels", "Facts", "Machine", "Console", "Prompts", "StoreMigration", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -667,6 +676,12 @@ let package = Package(
                 "GatewayAPI", "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotificationsTests"),
+        .testTarget(
+            name: "WebSearchTests",
+            dependencies: [
+                "WebSearch", "Documents", "DocumentReaderChild", "Transport", "TestSupport",
+            ],
+            path: "Tests/Features/WebSearchTests"),
         .testTarget(
             name: "BooksTests",
             dependencies: [

@@ -84,25 +84,27 @@ package struct ChatPrompts: Sendable {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    /// Renders a question with its notes, numbered from 1; without notes and contexts it returns the plain question.
+    /// Renders a question with its notes; without notes and contexts it returns the plain question.
     ///
     /// - Parameters:
-    ///   - contexts: Texts that come before the notes.
+    ///   - notes: By their numbers in the conversation.
+    ///   - again: The numbers of notes for this question that stand with an earlier one.
+    ///   - contexts: Texts that come behind the notes.
     ///   - fence: A mark that the notes cannot know, such as a random word between dashes. It is removed from the notes, so that no
     ///     note can close its fence and continue as instructions.
     package func question(
-        _ question: String, notes: [Prompts.CitedNote], context contexts: [Context] = [], of kind: ChatKind = .ask,
-        fence: String
+        _ question: String, notes: [(number: Int, note: Prompts.CitedNote)], again: [Int] = [],
+        context contexts: [Context] = [], of kind: ChatKind = .ask, fence: String
     ) -> String {
-        guard !notes.isEmpty || !contexts.isEmpty else { return question }
-        let numbered = notes.enumerated().map { Self.values($1, number: $0 + 1, kind, fence) }
-        let text = Self.trimmed(
+        guard !notes.isEmpty || !again.isEmpty || !contexts.isEmpty else { return question }
+        return Self.trimmed(
             self.question.render(
                 [
-                    "question": question, "notes": numbered, "hasNotes": !notes.isEmpty, "fence": fence,
-                    "items": kind.item.many,
+                    "question": question, "notes": notes.map { Self.values($0.note, number: $0.number, kind, fence) },
+                    "hasNotes": !notes.isEmpty, "fence": fence, "items": kind.item.many,
+                    "hasAgain": !again.isEmpty, "again": again.map { "[\($0)]" }.joined(separator: ", "),
+                    "hasContext": !contexts.isEmpty, "context": rendered(contexts, fence: fence),
                 ] as [String: Any]))
-        return (contexts.isEmpty ? "" : rendered(contexts, fence: fence) + "\n\n") + text
     }
 
     /// Renders texts between their marks, and a summary.

@@ -110,6 +110,9 @@ Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access
 Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle
 Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI Cryptography QRCode Access Audit Certificates Server HTTPTypes Hummingbird NIOCore Database KeyRoom
+Sources/Features/WebSearch              system GatewayAPI Text Transport Documents DocumentReading NIOCore
+Sources/Features/WebSearch/Settings     Inference Transport Server
+Sources/Features/WebSearch/Routes       GatewayAPI Access Server HTTPTypes Hummingbird
 Sources/Features/Jobs                   system GatewayAPI Machine Storage Logging ServiceLifecycle Database JobRoom
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle Database JobRoom
 Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom BookRoom Database
@@ -137,8 +140,8 @@ Sources/Features/Backfill               system Concurrency PostgresStorage Gatew
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Database Storage KeyRoom
 
-Sources/App/Gateway                     system Telemetry Audit AuditRoom PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
-Sources/App/CLI                         system Audit AuditRoom CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
+Sources/App/Gateway                     system Telemetry Audit AuditRoom PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web WebSearch Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
+Sources/App/CLI                         system Audit AuditRoom CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web WebSearch QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

@@ -4,7 +4,7 @@
 Starts a synthetic Ollama and a gateway in front of it. The same checks run against both, so the gateway causes any
 difference. OLLAMA_URL adds a run through a gateway in front of your own server. OpenAI's and Anthropic's own clients
 prove the synthetic provider, and then use it through the gateway. OpenTelemetry's definition of OTLP reads the
-gateway's traces. The client `websockets` speaks with the socket of devices.
+gateway's traces. Ollama's client searches the web by the gateway. The client `websockets` speaks with the socket of devices.
 """
 import os
 import pathlib
@@ -58,6 +58,7 @@ def main():
     for title, script in [
             ("the synthetic provider", "Scripts/provider_clients.py"),
             ("providers through the gateway", "Scripts/gateway_provider_clients.py"),
+            ("web search", "Scripts/web_search_clients.py"),
             ("traces", "Scripts/trace_clients.py"),
             ("the WebSocket of devices", "Push/socket_client.py")]:
         print(f"== {title}", flush=True)

@@ -27,6 +27,7 @@ import Telemetry
 import Tools
 import Transport
 import Web
+import WebSearch
 
 extension Feature {
     /// All features of the gateway, one line each.
@@ -39,6 +40,7 @@ extension Feature {
             try notes(shared, retrieval),
             web(shared), backfill(shared),
             books(shared, library),
+            try webSearch(shared),
             goals(shared),
             try notifications(shared),
             console(shared),
@@ -247,6 +249,18 @@ extension Feature {
                 return library
             }
         ]
+        return feature
+    }
+
+    private static func webSearch(_ shared: SharedServices) throws -> Feature {
+        let settings = shared.configuration.webSearch
+        let pages = PageFetch(
+            allowsPrivate: settings.pages == .all, program: shared.configuration.books.readerProgram)
+        let routes = WebSearchRoutes(
+            server: try settings.server.map { try SearXNG($0) }, pages: settings.pages == .off ? nil : pages,
+            bodyLimit: shared.bodyLimit)
+        var feature = Feature(description: WebSearchRoutes.description, routes: routes.add)
+        feature.errors = [{ GatewayError(webSearch: $0) }]
         return feature
     }
 

@@ -12,6 +12,7 @@ package import Search
 package import Server
 import Transport
 package import Web
+package import WebSearch
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -30,7 +31,8 @@ package struct GatewayConfiguration: Sendable {
     package static let sections: [(subject: String, settings: [Setting])] = [
         ("Server", [.database] + ServerSettings.all), ("Models", LLMSettings.all), ("Search", SearchSettings.all),
         ("Notes", NotesSettings.all), ("Chat", ChatSettings.all), ("Embedding", BackfillSettings.all),
-        ("Books", BookSettings.all), ("Goals", GoalSettings.all), ("Web client", WebSettings.all),
+        ("Books", BookSettings.all), ("Goals", GoalSettings.all), ("Web search", WebSearchSettings.all),
+        ("Web client", WebSettings.all),
         ("MCP", MCPSettings.all), ("Notifications", PushSettings.all), ("Console", ConsoleSettings.all),
         ("Traces", TelemetrySettings.all),
     ]
@@ -53,6 +55,7 @@ package struct GatewayConfiguration: Sendable {
     package var backfill: BackfillSettings
     package var books: BookSettings
     package var goals: GoalSettings
+    package var webSearch: WebSearchSettings
     /// The web client.
     package var web: WebSettings
     /// The MCP server.
@@ -110,6 +113,7 @@ package struct GatewayConfiguration: Sendable {
         backfill = try BackfillSettings(reader)
         books = try BookSettings(reader, database: databasePath)
         goals = try GoalSettings(reader)
+        webSearch = try WebSearchSettings(reader)
         web = try WebSettings(reader)
         mcp = try MCPSettings(reader)
         push = try PushSettings(reader)

@@ -5,11 +5,12 @@
 /// answer times those of the passages; ``CitationLimits`` bounds both.
 package struct CitationCheck: Sendable {
     /// Tells how near a sentence is to a passage: the cosine of their vectors, or nil when it is not known. The first
-    /// argument is the sentence's text, the second the passage's number, from 1.
+    /// argument is the sentence's text, the second the passage's number.
     package typealias Similarity = (_ sentence: String, _ passage: Int) -> Float?
 
     private let index: PassageIndex
-    private let passageCount: Int
+    /// By number: the passage.
+    private let places: [Int: Int]
     /// By passage: finds its title and day in sentences.
     private let headings: [HeadingReader]
 
@@ -17,11 +18,13 @@ package struct CitationCheck: Sendable {
     private static let maxHeadingsElsewhere = 3
 
     /// - Parameters:
-    ///   - passages: In the order of their numbers, the first of which is 1.
+    ///   - passages: In the order of their numbers.
+    ///   - numbers: By passage: the number that answers cite, each once; 1, 2, … when nil.
     ///   - headings: By passage: its title and day. A sentence may tell them without the passage's text.
-    package init(passages: [String], headings: [PassageHeading] = []) {
-        index = PassageIndex(passages)
-        passageCount = passages.count
+    package init(passages: [String], numbers: [Int]? = nil, headings: [PassageHeading] = []) {
+        let numbers = passages.indices.map { place in numbers.flatMap { $0[safe: place] } ?? place + 1 }
+        index = PassageIndex(passages, citedAs: numbers)
+        places = Dictionary(zip(numbers, numbers.indices)) { first, _ in first }
         self.headings = zip(passages, headings).map { HeadingReader($1, passage: $0) }
     }
 
@@ -71,22 +74,22 @@ package struct CitationCheck: Sendable {
                 let range = reader.lastRange
                 let lexemes = HeadingReader.lexemes(of: text, in: range, markers: reader.markers(of: sentence))
                 let numbers = Set(sentence.markers.flatMap(\.numbers).filter(isKnown)).sorted()
-                let own = numbers.flatMap {
-                    headings.indices.contains($0 - 1) ? headings[$0 - 1].ranges(in: range, lexemes) : []
+                let own = numbers.flatMap { number in
+                    places[number].flatMap { headings[safe: $0] }?.ranges(in: range, lexemes) ?? []
                 }
                 if !own.isEmpty { claims.own = reader.claim(sentence, without: own) }
-                for (place, heading) in headings.enumerated() where !numbers.contains(place + 1) {
+                for (place, heading) in headings.enumerated() where !numbers.contains(index.citedAs[place]) {
                     guard claims.elsewhere.count < Self.maxHeadingsElsewhere else { break }
                     let told = heading.ranges(in: range, lexemes)
                     if !told.isEmpty { claims.elsewhere.append((place, reader.claim(sentence, without: told))) }
                 }
             }
-            let near = similarity.map { similarity in { similarity(reader.string(sentence), $0) } }
+            let near = similarity.map { similarity in { similarity(reader.string(sentence), index.citedAs[$0]) } }
             return check(sentence, claims, reader.index, near)
         }
     }
 
-    private func isKnown(_ number: Int) -> Bool { number >= 1 && number <= passageCount }
+    private func isKnown(_ number: Int) -> Bool { places[number] != nil }
 
     /// A sentence as it is compared with passages.
     private struct Claims {
@@ -107,31 +110,32 @@ package struct CitationCheck: Sendable {
         let windows = Window.best(for: claim, in: index)
         let cited = sentence.markers.flatMap { marker in marker.numbers.map { (marker.range, $0) } }
         let known = Set(cited.map(\.1).filter(isKnown))
-        let own = known.sorted().prefix(CitationLimits.maxCited).compactMap { windows[$0 - 1] }
+        let places = known.compactMap { self.places[$0] }.sorted()
+        let own = places.prefix(CitationLimits.maxCited).compactMap { windows[$0] }
         // A sentence that tells no more than a cited note's title and day.
         let heading =
-            claim.isEmpty && claims.own != nil ? known.sorted().first { !index.spans[safe: $0 - 1].isEmpty } : nil
+            claim.isEmpty && claims.own != nil ? places.first { index.spans[safe: $0]?.isEmpty == false } : nil
         let judged =
-            heading.map { Judgement(supportedBy: $0 - 1, index) } ?? Judgement.best(claim, own, index, similarity)
+            heading.map { Judgement(supportedBy: $0, index) } ?? Judgement.best(claim, own, index, similarity)
         let other =
             judged.state == .supported
             ? nil
-            : Self.support(claims.plain, windows, index, besides: known, similarity)
+            : Self.support(claims.plain, windows, index, besides: places, similarity)
                 ?? Self.support(claims.elsewhere, index, similarity)
         let verdict: CitationVerdict =
             if cited.isEmpty {
-                .uncited(support: other.map { $0.passage + 1 })
+                .uncited(support: other.map { index.citedAs[$0.passage] })
             } else if known.isEmpty {
                 .invented
             } else if judged.state == .supported {
                 .supported
             } else if let other {
-                .misattributed(to: other.passage + 1)
+                .misattributed(to: index.citedAs[other.passage])
             } else {
                 judged.state == .altered ? .altered : .unsupported
             }
         let evidence = (other.map { [$0.window] } ?? judged.windows).map {
-            CitationEvidence(passage: $0.passage + 1, range: index.range($0))
+            CitationEvidence(passage: index.citedAs[$0.passage], range: index.range($0))
         }
         return CheckedSentence(
             sentence: sentence, verdict: verdict,
@@ -157,7 +161,7 @@ package struct CitationCheck: Sendable {
     ) -> (passage: Int, window: Window, score: Float)? {
         for (passage, claim) in claims {
             guard let window = Window.best(for: claim, in: index)[passage] else { continue }
-            let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
+            let judged = Judgement(claim, [window], index, similarity: similarity?(passage), isCited: false)
             if judged.state == .supported { return (passage, window, judged.score) }
         }
         return nil
@@ -165,24 +169,24 @@ package struct CitationCheck: Sendable {
 
     /// The passage that supports a claim best, of those that it does not cite.
     private static func support(
-        _ claim: Claim, _ windows: [Int: Window], _ index: PassageIndex, besides known: Set<Int>,
+        _ claim: Claim, _ windows: [Int: Window], _ index: PassageIndex, besides cited: [Int],
         _ similarity: ((Int) -> Float?)?
     ) -> (passage: Int, window: Window, score: Float)? {
         var best: (passage: Int, window: Window, score: Float)?
         let least =
             CitationThresholds.calibrated.elsewhere - CitationThresholds.calibrated.similarity - claim.shareOfNames
         for (passage, window) in windows.sorted(by: { $0.key < $1.key })
-        where !known.contains(passage + 1) && window.coverage >= least - 0.001 {
-            let judged = Judgement(claim, [window], index, similarity: similarity?(passage + 1), isCited: false)
+        where !cited.contains(passage) && window.coverage >= least - 0.001 {
+            let judged = Judgement(claim, [window], index, similarity: similarity?(passage), isCited: false)
             if judged.state == .supported, judged.score > best?.score ?? 0 { best = (passage, window, judged.score) }
         }
         return best
     }
 }
 
-extension [Range<Int>] {
-    /// The range at an index; an empty one outside.
-    fileprivate subscript(safe index: Int) -> Range<Int> { indices.contains(index) ? self[index] : 0..<0 }
+extension Array {
+    /// The element at an index; nil outside.
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
 /// Reads the sentences of an answer as claims, from the first to the last.

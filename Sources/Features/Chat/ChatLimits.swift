@@ -16,6 +16,8 @@ package enum ChatLimits {
     package static let passages = 20
     /// The largest number of passages of a run, with those of tools.
     package static let allPassages = 64
+    /// The end of the numbers that passages of a conversation have.
+    package static let passageNumbers = 1 << 20
     /// The largest text of a thread or summary in the instructions, in UTF-8 bytes.
     package static let contextBytes = 8 << 10
     /// The tokens of the memories in a prompt, and their part of the context: one of so many.

@@ -56,16 +56,23 @@ extension AnswerRoom {
 
     /// Returns what is known of the notes in the answers of runs, by run. Runs that cannot be read are missing.
     package func sources(of runs: [String]) async throws -> [String: ChatRunSources] {
-        var found: [String: ChatRunSources] = [:]
+        try await stored(runs) { ChatRunSources($0.record, request: $0.request, model: $0.model) }
+    }
+
+    /// Returns the passages of runs, by run. Runs that cannot be read are missing.
+    package func passages(of runs: [String]) async throws -> [String: [ChatPassage]] {
+        try await stored(runs, \.record.passages)
+    }
+
+    private func stored<Part>(_ runs: [String], _ part: (StoredChatRun) -> Part) async throws -> [String: Part] {
+        var found: [String: Part] = [:]
         let places = (1...Self.batch).map { "$\($0)" }.joined(separator: ", ")
         for start in stride(from: 0, to: runs.count, by: Self.batch) {
             let ids = runs[start...].prefix(Self.batch).map { SQLValue.text($0) }
             let rows = try await store.rows(
                 "SELECT \(StoredChatRun.columns) FROM gateway_chat_runs WHERE id IN (\(places))",
                 ids + Array(repeating: SQLValue.text(nil), count: Self.batch - ids.count))
-            for run in rows.compactMap({ StoredChatRun($0) }) {
-                found[run.id] = ChatRunSources(run.record, request: run.request, model: run.model)
-            }
+            for run in rows.compactMap({ StoredChatRun($0) }) { found[run.id] = part(run) }
         }
         return found
     }

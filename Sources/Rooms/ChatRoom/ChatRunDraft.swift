@@ -47,7 +47,7 @@ package struct EarlierMessage: Sendable, Hashable {
 
 /// Where the text of a run's answer came from.
 package struct ChatRunSources: Sendable, Hashable {
-    /// The notes of its passages.
+    /// The notes of the passages in its prompt.
     package var notes: Set<Int64>
     /// See ``ChatRunDraft/request``.
     package var request: String
@@ -60,7 +60,7 @@ package struct ChatRunSources: Sendable, Hashable {
 
     /// The sources that a run's row has.
     package init(_ record: ChatRecord, request: String, model: String) {
-        notes = Set(record.passages.compactMap(\.note))
+        notes = Set(record.passages.compactMap(\.note) + record.kept)
         (self.request, self.model, hasMemories) = (request, model, !record.memories.isEmpty)
         tools = Set(record.tools.filter { ![.refused, .failed].contains($0.state) }.map(\.name))
     }

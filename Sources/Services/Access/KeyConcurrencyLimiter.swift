@@ -26,6 +26,10 @@ package final class KeyConcurrencyLimiter: Sendable {
         package static let uploads = Limits(running: 2, waiting: 16, total: 8)
         /// Pages that are drawn, each by a process of its own that keeps a core busy.
         package static let drawings = Limits(running: 1, waiting: 16, total: 2)
+        /// Searches of the web, which wait for another server.
+        package static let webSearches = Limits(running: 4, waiting: 32, total: 16)
+        /// Web pages that are fetched, and read by a process of their own.
+        package static let webPages = Limits(running: 2, waiting: 16, total: 4)
     }
 
     /// Operations that were refused because too many of their identity waited.

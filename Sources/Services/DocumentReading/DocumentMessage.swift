@@ -80,6 +80,10 @@ enum DocumentMessage {
             writer.write(list: notice.pages) { $0.write($1) }
         }
         writer.write(optional: document.cover) { $0.write($1) }
+        writer.write(optional: document.links) { writer, links in
+            writer.write(optional: links.base) { $0.write($1) }
+            writer.write(list: links.targets) { $0.write($1) }
+        }
     }
 
     private static func document(_ reader: inout MessageReader) throws(MessageReader.Damaged) -> Document {
@@ -128,6 +132,12 @@ enum DocumentMessage {
         }
         let cover = try reader.optional { (reader) throws(Damaged) in try reader.blob() }
         guard cover?.count ?? 0 <= Document.maxCoverBytes else { throw .init() }
+        let links = try reader.optional { (reader) throws(Damaged) in
+            DocumentLinks(
+                base: try reader.optional { (reader) throws(Damaged) in try reader.text() },
+                targets: try reader.list { (reader) throws(Damaged) in try reader.text() })
+        }
+        guard links?.targets.count ?? 0 <= DocumentLinks.maxTargets else { throw .init() }
         try check(utf8, pages.map(\.range) + headings.map(\.range) + blocks.map(\.range) + lines.map(\.range))
         guard pages.first?.range.lowerBound == 0, pages.last?.range.upperBound == end,
             zip(pages, pages.dropFirst()).allSatisfy({ $0.range.upperBound == $1.range.lowerBound })
@@ -135,7 +145,7 @@ enum DocumentMessage {
         return Document(
             format: format, title: title, authors: authors, language: language, identifier: identifier,
             published: published, text: text, pages: pages, numbering: numbering, headings: headings, blocks: blocks,
-            lines: lines, notices: notices, cover: cover)
+            lines: lines, notices: notices, cover: cover, links: links)
     }
 
     /// Checks that ranges begin and end at scalar borders.

@@ -76,6 +76,28 @@ import Testing
         }
     }
 
+    @Test func `the search server is asked for JSON without a query, and what is wrong has a remedy`() async throws {
+        let home = try SeleneHome()
+        let answers: [(ScriptedServer.Answer, Set<String>, String)] = [
+            (.reply(400, #"{"error": "No query"}"#), ["ok"], "answers in JSON"),
+            (.reply(403, ""), ["problem"], "search.formats"), (.drop, ["problem"], "cannot be reached"),
+        ]
+        for (answer, severity, word) in answers {
+            let server = try ScriptedServer { _ in answer }
+            defer { server.stop() }
+            let report = try await doctor(home, ["SELENE_WEB_SEARCH": server.address])
+            #expect(report.severity("web search") == severity && report.message("web search").contains(word))
+            #expect(server.requests.count == 1 && server.requests[0].hasSuffix("q=&format=json"))
+        }
+        #expect(try await doctor(home, [:]).severity("web search").isEmpty)
+        let open = try await doctor(home, ["SELENE_WEB_FETCH": "all"])
+        #expect(open.severity("web search") == ["warning"], "\(open.text)")
+        for wrong in ["127.0.0.1:8888", "ftp://127.0.0.1", "http://a:b@127.0.0.1", "http://127.0.0.1/?x"] {
+            let refused = try await home.run(["doctor"], ["SELENE_WEB_SEARCH": wrong])
+            #expect(refused.status == 64 && refused.errors.contains("SearXNG"), "\(wrong): \(refused.errors)")
+        }
+    }
+
     @Test(.slow) func `dropped triggers and a forgotten note are problems, and the second look is clean`() async throws
     {
         try await with { home, settings in

@@ -17,7 +17,7 @@ struct ContextBudgetTests {
 
     @Test func `everything that fits is taken`() throws {
         let parts = PromptParts(
-            system: words(10), summary: words(10), history: history(4), passages: [words(50), words(50)],
+            system: words(10), summary: words(10), history: history(4), passages: [.init(words(50)), .init(words(50))],
             question: words(10))
         let plan = try budget(1000).plan(parts)
         #expect(plan.usesSummary && plan.history == 0..<4 && plan.passages == [0, 1] && plan.leftOut.isEmpty)
@@ -27,7 +27,7 @@ struct ContextBudgetTests {
         // The estimate adds 12% and rounds up; a message has 6 more, a passage 24.
         let parts = PromptParts(
             system: words(10), summary: words(200), history: history(9), memories: words(200),
-            passages: [words(100), words(300), words(20), words(100)], question: words(10))
+            passages: [100, 300, 20, 100].map { .init(words($0)) }, question: words(10))
         let plan = try budget(400, answer: 50).plan(parts)
         // 350 - 36 = 314 are left, and the history may have 40% of 350 - 18, in steps of 33: 132. It needs 9 * 29.
         #expect(plan.history == 6..<9)
@@ -52,7 +52,7 @@ struct ContextBudgetTests {
             let found = try budget.plan(
                 PromptParts(
                     system: words(10), history: history, memories: words(Int.random(in: 0...150, using: &random)),
-                    passages: (0..<8).map { _ in words(Int.random(in: 0...400, using: &random)) },
+                    passages: (0..<8).map { _ in .init(words(Int.random(in: 0...400, using: &random))) },
                     question: words(Int.random(in: 0...300, using: &random))))
             #expect(alone.history == found.history)
         }
@@ -74,7 +74,7 @@ struct ContextBudgetTests {
     }
 
     @Test func `passages get the room that the history leaves`() throws {
-        let parts = PromptParts(system: "", passages: [words(100), words(100)], question: "")
+        let parts = PromptParts(system: "", passages: [.init(words(100)), .init(words(100))], question: "")
         #expect(try budget(300).plan(parts).passages == [0, 1])
     }
 
@@ -91,7 +91,7 @@ struct ContextBudgetTests {
                 PromptParts.Message(words(Int.random(in: 0...60, using: &random)), isUser: Bool.random(using: &random))
             }
             let passages = (0..<Int.random(in: 0...8, using: &random)).map { _ in
-                words(Int.random(in: 0...120, using: &random))
+                PromptParts.Passage(words(Int.random(in: 0...120, using: &random)))
             }
             let summary = Bool.random(using: &random) ? words(Int.random(in: 0...80, using: &random)) : nil
             let memories = Bool.random(using: &random) ? words(Int.random(in: 0...80, using: &random)) : nil
@@ -122,10 +122,87 @@ struct ContextBudgetTests {
         }
     }
 
+    /// A conversation of questions and answers; each question found passages of a few numbers, which come again.
+    private func conversation(_ turns: Int, tokens: ClosedRange<Int>, _ random: inout SeededGenerator) -> [PromptParts
+        .Message]
+    {
+        (0..<turns).flatMap { turn -> [PromptParts.Message] in
+            var numbers = Set(
+                (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                    turn + Int.random(in: 1...5, using: &random)
+                }
+            ).shuffled(using: &random)
+            numbers.removeAll { $0 > turn + 4 }
+            return [
+                .init(words(8), isUser: true, found: numbers.map { .init(passage($0, tokens), number: $0) }),
+                .init(words(30), isUser: false),
+            ]
+        }
+    }
+
+    private func passage(_ number: Int, _ tokens: ClosedRange<Int>) -> String {
+        words(tokens.lowerBound + number * 37 % tokens.count)
+    }
+
+    @Test func `each passage stands once, where it was found first, and is named again after that`() throws {
+        let one = PromptParts.Passage(words(20), number: 1)
+        let two = PromptParts.Passage(words(20), number: 2)
+        let parts = PromptParts(
+            system: words(10),
+            history: [
+                .init("a", isUser: true, found: [one]), .init("b", isUser: false),
+                .init("c", isUser: true, found: [two, one]), .init("d", isUser: false),
+            ], passages: [.init(words(20)), two], question: "e")
+        let plan = try budget(1000).plan(parts)
+        #expect(plan.kept == [0: [0], 2: [0]] && plan.passages == [0] && plan.again == [1])
+        // Three quarters of the room are too few for three passages: none stays, and the question brings its own.
+        let small = try budget(150).plan(parts)
+        #expect(small.kept.isEmpty && small.passages == [0, 1] && small.again.isEmpty)
+    }
+
+    @Test func `what stays takes no room from the question's passages, and changes only where the room is full`() throws
+    {
+        var random = SeededGenerator(17)
+        for _ in 0..<300 {
+            let turns = Int.random(in: 0...14, using: &random)
+            let history = conversation(turns, tokens: 5...60, &random)
+            var budget = budget(Int.random(in: 300...1500, using: &random))
+            budget.historyShare = 1
+            var before: PromptPlan?
+            for turn in 0...turns {
+                var parts = PromptParts(system: words(10), history: Array(history[..<(turn * 2)]), question: words(8))
+                if turn < turns { parts.passages = history[turn * 2].found }
+                let plan = try budget.plan(parts)
+                #expect(plan.tokens <= budget.context)
+                var numbers: Set<Int> = []
+                for (index, places) in plan.kept {
+                    for place in places {
+                        #expect(numbers.insert(parts.history[index].found[place].number ?? 0).inserted)
+                    }
+                }
+                let again = plan.again.compactMap { parts.passages[$0].number }
+                #expect(numbers.isSuperset(of: again))
+                #expect(numbers.isDisjoint(with: plan.passages.compactMap { parts.passages[$0].number }))
+                // With what stays left out, no more passages of the question would fit.
+                var alone = parts
+                alone.history = parts.history.map { .init($0.text, isUser: $0.isUser) }
+                #expect(try budget.plan(alone).passages == (plan.passages + plan.again).sorted())
+                // The prompt goes on from the last one, unless everything went.
+                if let before, plan.history == 0..<parts.history.count, let last = plan.kept.keys.min(),
+                    last < (turn - 1) * 2
+                {
+                    for (index, places) in before.kept { #expect(plan.kept[index] == places) }
+                    #expect(plan.kept[(turn - 1) * 2] ?? [] == before.passages)
+                }
+                before = plan
+            }
+        }
+    }
+
     private func tokens(of plan: PromptPlan, _ parts: PromptParts, _ budget: ContextBudget) -> Int {
         let messages = [parts.system, parts.question] + (plan.usesSummary ? [parts.summary ?? ""] : [])
         let history = parts.history[plan.history].map(\.text)
-        let passages = plan.passages.map { parts.passages[$0] }
+        let passages = plan.passages.map { parts.passages[$0].text }
         return (messages + history).reduce(0) { $0 + budget.estimate.tokens($1) + ContextBudget.messageTokens }
             + (passages + (plan.usesMemories ? [parts.memories ?? ""] : [])).reduce(0) {
                 $0 + budget.estimate.tokens($1) + ContextBudget.passageTokens

@@ -28,6 +28,27 @@ struct CitationCheckTests {
         #expect(check(answer).first?.verdict ?? .invented == verdict, "\(check(answer))")
     }
 
+    /// The passages of a conversation have numbers of their own, in any order.
+    @Test(
+        arguments: [
+            ("Marta bought the boat in 2019 for 12,000 euros [9].", CitationVerdict.supported),
+            ("Marta bought the boat in 2019 for 21,000 euros [9].", .altered),
+            ("The engine was repaired on 3 May [9].", .misattributed(to: 4)),
+            ("The engine was repaired on 3 May [4].", .supported),
+            ("The boat is moored in Kiel [1].", .invented), ("The boat is moored in Kiel.", .uncited(support: 9)),
+        ])
+    func `passages are cited by their numbers`(answer: String, verdict: CitationVerdict) throws {
+        let check = CitationCheck(passages: passages, numbers: [9, 4])
+        let checked = try #require(check.check(answer).first)
+        #expect(checked.verdict == verdict)
+        let named = checked.evidence.map(\.passage) + checked.differences.compactMap { $0.found?.passage }
+        #expect(named.allSatisfy { [4, 9].contains($0) })
+        // As with numbers from 1.
+        let usual = answer.replacing("[9]", with: "[1]").replacing("[4]", with: "[2]")
+        let plain = self.check(usual).first
+        if verdict != .invented { #expect(plain?.score == checked.score) }
+    }
+
     @Test func `the marked span has borders of sentences`() throws {
         let checked = try #require(check("Marta bought the boat in 2019 for 12,000 euros [1].").first)
         let evidence = try #require(checked.evidence.first)

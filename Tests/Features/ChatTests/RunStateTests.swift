@@ -60,10 +60,11 @@ import Tools
 
     @Test func `passages of tools get the next numbers, and known ones keep theirs`() {
         var record = ChatRecord()
-        let first = record.number([passage(7), passage(8), passage(7)], of: "search_notes")
+        let first = record.number([passage(7), passage(8), passage(7)], of: "search_notes", beside: RunPrompt())
         #expect(first.map(\.isNew) == [true, true, false])
         #expect(first.map(\.passage.number) == [1, 2, 1])
-        let again = record.number([passage(8), passage(8, 4..<8), page(of: 8)], of: "search_books")
+        let again = record.number(
+            [passage(8), passage(8, 4..<8), page(of: 8)], of: "search_books", beside: RunPrompt())
         #expect(again.map(\.isNew) == [false, true, true])
         #expect(record.passages.map(\.number) == [1, 2, 3, 4])
         #expect(record.passages.map(\.source) == ["search_notes", "search_notes", "search_books", "search_books"])
@@ -72,8 +73,9 @@ import Tools
     @Test func `passages beyond the limit are left out with all that follow`() {
         var record = ChatRecord()
         let many = (0...Int64(ChatLimits.allPassages)).map { passage($0) }
-        #expect(record.number(many + [passage(0)], of: "search_notes").count == ChatLimits.allPassages)
-        #expect(record.number([passage(0)], of: "search_notes").map(\.isNew) == [false])
+        #expect(
+            record.number(many + [passage(0)], of: "search_notes", beside: RunPrompt()).count == ChatLimits.allPassages)
+        #expect(record.number([passage(0)], of: "search_notes", beside: RunPrompt()).map(\.isNew) == [false])
         #expect(record.passages.count == ChatLimits.allPassages)
     }
 
@@ -97,7 +99,9 @@ import Tools
 
     @Test func `verdicts are told once, with support withdrawn`() async {
         var record = ChatRecord()
-        _ = record.number([passage(7, text: "The old mill was built in 1822 beside the river.")], of: "search_notes")
+        _ = record.number(
+            [passage(7, text: "The old mill was built in 1822 beside the river.")], of: "search_notes",
+            beside: RunPrompt())
         let answer = "The old mill was built in 1822 beside the river [1]."
         let check = await AnswerCheck.advanced(nil, of: record.passages, to: answer, isWhole: true)
         let news = record.take(check, withdrawing: [])

@@ -11,7 +11,7 @@ enum DocumentTargets {
     /// The first byte decides whether the page is read whole.
     static let html: FuzzBody = { bytes in
         var input = Input(bytes)
-        let content: HTMLContent = input.byte() & 1 == 0 ? .whole : .article
+        let content: HTMLContent = input.byte() & 1 == 0 ? .whole : .articleAndLinks
         read(Array(input.rest), "a.html", content)
     }
 

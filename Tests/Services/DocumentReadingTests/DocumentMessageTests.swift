@@ -15,7 +15,8 @@ import Testing
         numbering: .labels, headings: [DocumentHeading(level: 2, title: "H", range: 0..<3)],
         blocks: [DocumentBlock(kind: .heading, range: 0..<9), DocumentBlock(kind: .paragraph, range: 11..<16)],
         lines: [DocumentLine(range: 0..<9, box: DocumentBox(x: 1, y: 2.5, width: 3, height: 4))],
-        notices: [DocumentNotice(.cut, "Cut.", pages: [1, 2])], cover: [1, 2, 3])
+        notices: [DocumentNotice(.cut, "Cut.", pages: [1, 2])], cover: [1, 2, 3],
+        links: DocumentLinks(base: "/b", targets: ["c", "d"]))
 
     static func body(_ message: [UInt8]) -> [UInt8] { Array(message.dropFirst(DocumentMessage.headBytes)) }
 

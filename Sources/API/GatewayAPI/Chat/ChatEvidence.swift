@@ -27,8 +27,13 @@ public struct ChatPassage: Codable, Sendable, Hashable {
     public var score: Double?
     /// How the passage was ranked; absent for passages of tools that do not search.
     public var why: Why?
-    /// `search`, or the name of the tool.
+    /// ``search``, ``conversation``, or the name of the tool.
     public var source: String
+
+    /// The source of passages that the question's own search found.
+    public static let search = "search"
+    /// The source of passages that an earlier question brought, and that the answer cites.
+    public static let conversation = "conversation"
 
     /// How a passage was ranked.
     public struct Why: Codable, Sendable, Hashable {

@@ -82,8 +82,11 @@ public struct ChatRun: Codable, Sendable, Hashable {
 
 /// Everything that a run records beside its text.
 public struct ChatRecord: Codable, Sendable, Hashable {
-    /// The passages that the answer may cite, by their numbers.
+    /// The passages that the question's search and tools found, and those of earlier questions that the answer cites. Their numbers go on
+    /// through the conversation.
     public var passages: [ChatPassage] = []
+    /// The notes of passages that earlier questions brought, and that the prompt still had.
+    public var kept: [Int64] = []
     /// The calls of tools, in order.
     public var tools: [ChatToolUse] = []
     /// The citations with their verdicts, in the order of the text.
@@ -109,7 +112,7 @@ public struct ChatRecord: Codable, Sendable, Hashable {
 
     /// The JSON field names.
     public enum CodingKeys: String, CodingKey {
-        case passages, tools, citations, sentences
+        case passages, kept, tools, citations, sentences
         case leftOut = "left_out"
         case withheld, search, usage
         case timingsMilliseconds = "timings_ms"
@@ -126,6 +129,7 @@ public struct ChatRecord: Codable, Sendable, Hashable {
             try container.decodeIfPresent([Element].self, forKey: key) ?? []
         }
         passages = try list(.passages)
+        kept = try list(.kept)
         tools = try list(.tools)
         citations = try list(.citations)
         sentences = try list(.sentences)

@@ -7,6 +7,7 @@ import Search
 import Server
 import KeyRoom
 import Transport
+import WebSearch
 
 /// Checks for valid but unwise settings, and for upstreams that do not answer.
 enum SettingsChecks {
@@ -18,6 +19,7 @@ enum SettingsChecks {
             Check(name: "settings") { try await settings(configuration, keys) },
             Check(name: "upstreams") { try await upstreams(configuration) },
             Check(name: "reranker") { try await reranker(configuration) },
+            Check(name: "web search") { try await webSearch(configuration) },
         ]
     }
 
@@ -130,6 +132,32 @@ enum SettingsChecks {
             ]
         }
         return [.ok("reranker", "\(model) scores two texts in \(milliseconds) ms")]
+    }
+
+    /// Asks the search server whether it answers in JSON. No query leaves the machine.
+    private static func webSearch(_ configuration: GatewayConfiguration) async throws -> [Finding] {
+        let settings = configuration.webSearch
+        var findings: [Finding] = []
+        if let server = settings.server {
+            let searxng = try SearXNG(server)
+            do {
+                try await searxng.check()
+                findings.append(.ok("web search", "\(server.baseURL) answers in JSON; queries of clients go there"))
+            } catch let failure as WebFailure {
+                findings.append(
+                    .problem(
+                        "web search", "\(server.baseURL): \(failure.description)",
+                        remedy: "correct that, or turn web search off (unset SELENE_WEB_SEARCH)"))
+            }
+            await searxng.close()
+        }
+        if settings.pages == .all {
+            findings.append(
+                .warning(
+                    "web search", "each key with the scope llm can read pages of private networks by /api/web_fetch",
+                    remedy: "allow public addresses only: SELENE_WEB_FETCH=public"))
+        }
+        return findings
     }
 
     /// Whether Ollama's cloud is on; nil when nothing of an upstream runs elsewhere, as far as it says.

@@ -5,10 +5,25 @@ package struct PromptParts: Sendable, Hashable {
         package let text: String
         /// Whether the user wrote it.
         package let isUser: Bool
+        /// The passages that came with it, and may stay.
+        package let found: [Passage]
 
-        package init(_ text: String, isUser: Bool) {
+        package init(_ text: String, isUser: Bool, found: [Passage] = []) {
             self.text = text
             self.isUser = isUser
+            self.found = found
+        }
+    }
+
+    /// A passage that a search found.
+    package struct Passage: Sendable, Hashable {
+        package let text: String
+        /// Its number in the conversation; nil for one that has none yet.
+        package let number: Int?
+
+        package init(_ text: String, number: Int? = nil) {
+            self.text = text
+            self.number = number
         }
     }
 
@@ -21,12 +36,12 @@ package struct PromptParts: Sendable, Hashable {
     /// What is known of the person, which comes with the question; nil for nothing.
     package var memories: String?
     /// The passages found, best first.
-    package var passages: [String]
+    package var passages: [Passage]
     package var question: String
 
     package init(
         system: String, summary: String? = nil, history: [Message] = [], memories: String? = nil,
-        passages: [String] = [], question: String
+        passages: [Passage] = [], question: String
     ) {
         self.system = system
         self.summary = summary
@@ -53,10 +68,14 @@ package struct PromptPlan: Sendable, Hashable {
     package let usesSummary: Bool
     /// The included messages: the latest ones, beginning with a user's message.
     package let history: Range<Int>
+    /// By index of a message: the places of its passages that stand with it. Each passage stands once.
+    package let kept: [Int: [Int]]
     /// Whether the prompt includes the memories.
     package let usesMemories: Bool
-    /// The ranks of the included passages, ascending.
+    /// The ranks of the passages that come with the question, ascending.
     package let passages: [Int]
+    /// The ranks of those that stand with an earlier question.
+    package let again: [Int]
     /// The estimated tokens of the prompt.
     package let tokens: Int
     /// The parts left out. Every part is either in the prompt or in this list.

@@ -68,7 +68,7 @@ struct Judgement {
     static func best(
         _ claim: Claim, _ windows: [Window], _ index: PassageIndex, _ similarity: ((Int) -> Float?)?
     ) -> Judgement {
-        let alone = windows.map { Judgement(claim, [$0], index, similarity: similarity?($0.passage + 1)) }
+        let alone = windows.map { Judgement(claim, [$0], index, similarity: similarity?($0.passage)) }
         let supporting = alone.filter { $0.state == .supported }
         if let best = supporting.max(by: { $0.score < $1.score }) {
             return Judgement(best, windows: supporting.flatMap(\.windows))
@@ -77,7 +77,7 @@ struct Judgement {
             return alone.first ?? Judgement(claim, [], index, similarity: nil)
         }
         let joint = Judgement(
-            claim, windows, index, similarity: windows.compactMap { similarity?($0.passage + 1) }.max())
+            claim, windows, index, similarity: windows.compactMap { similarity?($0.passage) }.max())
         // Clauses may come from several passages, the words of one clause may not.
         if joint.state == .supported, !Comparison(claim, windows, index).hasWholeClauses {
             return Judgement(joint, state: .unsupported)

@@ -12,6 +12,8 @@ struct PassageIndex {
         var speaker: ComparedToken?
     }
 
+    /// By passage: the number that answers cite.
+    let citedAs: [Int]
     private(set) var entries: [Entry] = []
     /// By passage: its entries. Passages behind ``CitationLimits/maxPassages`` are missing.
     private(set) var spans: [Range<Int>] = []
@@ -33,7 +35,8 @@ struct PassageIndex {
     private(set) var ordinary: Set<Int> = []
     private var numbers: [(entry: Int, quantity: ComparedQuantity)] = []
 
-    init(_ passages: [String]) {
+    init(_ passages: [String], citedAs numbers: [Int]) {
+        citedAs = numbers
         var rest = CitationLimits.maxTotalBytes
         let texts = passages.prefix(CitationLimits.maxPassages).map { passage in
             let text = ScalarText(passage, maxBytes: min(rest, CitationLimits.maxPassageBytes))

@@ -56,7 +56,7 @@ struct ValueCheck: ComparisonCheck {
 
     private func evidence(_ place: Int) -> CitationEvidence {
         let passage = index.spans.firstIndex { $0.contains(places[place].entry) } ?? 0
-        return CitationEvidence(passage: passage + 1, range: places[place].token.range)
+        return CitationEvidence(passage: index.citedAs[passage], range: places[place].token.range)
     }
 
     /// Whether the clause of a place has words of the claim.

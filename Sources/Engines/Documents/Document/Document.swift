@@ -29,6 +29,8 @@ package struct Document: Sendable, Hashable, Codable {
     package var notices: [DocumentNotice]
     /// The cover as the file stores it: PNG, JPEG or SVG, at most ``maxCoverBytes``.
     package var cover: [UInt8]?
+    /// Where the links of a web page lead; nil when nobody asked.
+    package var links: DocumentLinks?
 
     package static let maxCoverBytes = 2 << 20
 
@@ -37,7 +39,7 @@ package struct Document: Sendable, Hashable, Codable {
         identifier: String? = nil, published: String? = nil, text: String, pages: [DocumentPage],
         numbering: PageNumbering,
         headings: [DocumentHeading] = [], blocks: [DocumentBlock] = [], lines: [DocumentLine] = [],
-        notices: [DocumentNotice] = [], cover: [UInt8]? = nil
+        notices: [DocumentNotice] = [], cover: [UInt8]? = nil, links: DocumentLinks? = nil
     ) {
         self.format = format
         self.title = title
@@ -53,6 +55,7 @@ package struct Document: Sendable, Hashable, Codable {
         self.lines = lines
         self.notices = notices
         self.cover = cover
+        self.links = links
     }
 }
 

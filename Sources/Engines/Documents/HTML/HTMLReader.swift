@@ -4,6 +4,8 @@ package enum HTMLContent: String, Sendable, Hashable, Codable {
     case whole
     /// The article, without menus, comments and other parts around it; everything when there is no article.
     case article
+    /// The article, and where the links of the whole page lead.
+    case articleAndLinks = "article_and_links"
 }
 
 /// Reads HTML files and web pages.
@@ -18,7 +20,7 @@ enum HTMLReader {
         guard let tree = MarkupParser.html(decoded.utf8), let root = tree.root else { throw BlockedPage.noText }
         let metadata = HTMLMetadata.read(tree)
         var builder = DocumentBuilder(limits: limits)
-        if content == .article, let article = Article.find(in: tree) {
+        if content != .whole, let article = Article.find(in: tree) {
             var writer = MarkupWriter(tree)
             writer.leavesOutDecoration = true
             writer.skipped = article.skipped
@@ -36,9 +38,10 @@ enum HTMLReader {
             let loss = FlatMarkup.loss(tree, of: decoded.utf8) ?? "the rest was left out"
             builder.notices.append(DocumentNotice(.cut, "The page is nested too deeply or too large: \(loss)."))
         }
-        guard builder.pageStarts.count < 2 else {
-            return try builder.document(.html, metadata, paging: .given(.labels))
-        }
-        return try builder.document(.html, metadata, paging: .sections(builder.mainSections()))
+        let paging: DocumentBuilder.Paging =
+            builder.pageStarts.count < 2 ? .sections(builder.mainSections()) : .given(.labels)
+        var document = try builder.document(.html, metadata, paging: paging)
+        if content == .articleAndLinks { document.links = PageLinks.read(tree) }
+        return document
     }
 }

@@ -46,6 +46,8 @@ package struct PublicFetch: Sendable {
         /// The URL after redirects.
         package var url: String
         package var contentType: String?
+        /// Whether the file has more bytes than were asked for.
+        package var isCut: Bool
     }
 
     private let accepts: String
@@ -63,20 +65,25 @@ package struct PublicFetch: Sendable {
 
     /// Fetches a file.
     ///
-    /// - Parameter write: Takes the bytes as they arrive; what it throws ends the fetch.
+    /// - Parameters:
+    ///   - maxBytes: Ends the fetch after so many bytes of the file.
+    ///   - write: Takes the bytes as they arrive; what it throws ends the fetch.
     /// - Throws: ``Failure``, what `write` throws, `CancellationError`.
-    package func fetch(_ url: String, _ write: ([UInt8]) throws -> Void) async throws -> Fetched {
+    package func fetch(
+        _ url: String, atMost maxBytes: Int = .max, _ write: ([UInt8]) throws -> Void
+    ) async throws -> Fetched {
         let deadline = ContinuousClock.now + limits.total
         var target = try Target(url)
         for _ in 0...Self.maxRedirects {
             let outcome: Outcome
             do {
-                outcome = try await fetch(target, deadline, write)
+                outcome = try await fetch(target, deadline, maxBytes, write)
             } catch let error as UpstreamError {
                 throw Self.failure(error, target)
             }
             switch outcome {
-            case .written(let contentType): return Fetched(url: target.url, contentType: contentType)
+            case .written(let contentType, let isCut):
+                return Fetched(url: target.url, contentType: contentType, isCut: isCut)
             case .redirect(let next): target = next
             }
         }
@@ -85,13 +92,13 @@ package struct PublicFetch: Sendable {
 
     /// The end of one request.
     private enum Outcome {
-        case written(contentType: String?)
+        case written(contentType: String?, isCut: Bool)
         case redirect(Target)
     }
 
     /// Fetches one URL.
     private func fetch(
-        _ target: Target, _ deadline: ContinuousClock.Instant, _ write: ([UInt8]) throws -> Void
+        _ target: Target, _ deadline: ContinuousClock.Instant, _ maxBytes: Int, _ write: ([UInt8]) throws -> Void
     ) async throws -> Outcome {
         let left = deadline - .now
         guard left > .zero else { throw late(target) }
@@ -108,11 +115,15 @@ package struct PublicFetch: Sendable {
         defer { response.body.cancel() }
         switch response.status {
         case 200:
+            let contentType = response.head["Content-Type"]
+            var room = maxBytes
             for try await chunk in response.body {
                 guard ContinuousClock.now < deadline else { throw late(target) }
-                try write(Array(chunk.readableBytesView))
+                try write(Array(chunk.readableBytesView.prefix(room)))
+                guard chunk.readableBytes <= room else { return .written(contentType: contentType, isCut: true) }
+                room -= chunk.readableBytes
             }
-            return .written(contentType: response.head["Content-Type"])
+            return .written(contentType: contentType, isCut: false)
         case 301, 302, 303, 307, 308:
             guard let location = response.head["Location"] else {
                 throw Failure.url("\(target.host) redirects without saying where to")

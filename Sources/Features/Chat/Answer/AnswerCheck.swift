@@ -18,7 +18,8 @@ struct AnswerCheck: Sendable {
     /// Prepares the passages.
     init(_ passages: [ChatPassage]) {
         self.passages = passages
-        check = CitationCheck(passages: passages.map(\.text), headings: passages.map(\.heading))
+        check = CitationCheck(
+            passages: passages.map(\.text), numbers: passages.map(\.number), headings: passages.map(\.heading))
     }
 
     /// The check after more of the answer.

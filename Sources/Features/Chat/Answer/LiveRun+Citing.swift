@@ -16,7 +16,7 @@ extension LiveRun {
     /// Asks the model once more, for numbers only, when less than half of the answer's sentences have a usable
     /// citation. Its JSON schema allows only the numbers that were given.
     func citeIfNeeded() async {
-        guard !row.record.passages.isEmpty, feed.hasText, outcome == nil else { return }
+        guard !citable.isEmpty, feed.hasText, outcome == nil else { return }
         let answer = feed.log.text
         let check = await check(of: answer, isWhole: true)
         let claims = check.sentences.filter { $0.range[1] - $0.range[0] >= 24 }
@@ -42,7 +42,7 @@ extension LiveRun {
     private func add(_ named: [(sentence: ChatSentence, number: Int)], to answer: [UInt8]) {
         var (added, supported) = ([ChatCitation](), [ChatSentence]())
         for (sentence, number) in named {
-            guard let passage = row.record.passages.first(where: { $0.number == number }) else { continue }
+            guard let passage = citable.first(where: { $0.number == number }) else { continue }
             let claim = String(decoding: answer[sentence.range[0]..<sentence.range[1]], as: UTF8.self)
             // The claim with the citation, as the model should have written it, against the one passage.
             let checked = CitationCheck(passages: [passage.text], headings: [passage.heading]).check(claim + " [1]")
@@ -66,18 +66,21 @@ extension LiveRun {
     /// The numbers of the notes that say each sentence, as the model says.
     private func citations(of sentences: [(number: Int, text: String)]) async -> [(sentence: Int, numbers: [Int])] {
         let (prompts, kind) = (basis.engine.prompts, basis.options.chatKind)
-        let notes = row.record.passages.map { (number: $0.number, text: $0.text) }
-        var request = ModelChatRequest(
-            model: basis.model.model, turns: [.user(prompts.citing(sentences, notes: notes, of: kind))])
+        var request = ModelChatRequest(model: basis.model.model, turns: [])
+        var passages = citable
         if let turns = turnsAfterAnswer(prompts.citing(sentences, notes: [], of: kind), answer: Self.citingTokens) {
             request.turns = turns
             request.tools = prompt.tools
+        } else {
+            passages = row.record.passages
+            let notes = passages.map { (number: $0.number, text: $0.text) }
+            request.turns = [.user(prompts.citing(sentences, notes: notes, of: kind))]
         }
         request.maxTokens = Self.citingTokens
         request.temperature = 0
         request.thinks = prompt.capabilities.thinking ? false : nil
         request.contextTokens = prompt.context
-        request.format = .schema(Self.schema(sentences: sentences.map(\.number), notes: notes.map(\.number)))
+        request.format = .schema(Self.schema(sentences: sentences.map(\.number), notes: passages.map(\.number)))
         guard let answer = await sideRequest(request),
             let value = (try? JSONDocument(parsing: Array(answer.utf8)))?.value,
             case .object(let members) = value, case .array(let claims)? = members["claims"]

@@ -19,7 +19,7 @@ extension LiveRun {
     /// Asks the model of the setting, when there is one, whether passages say the sentences that they support by the
     /// rules. What it denies loses its support. Without an answer the rules decide.
     func judgeIfSet() async {
-        guard let name = basis.engine.settings.citationsModel, !row.record.passages.isEmpty, feed.hasText,
+        guard let name = basis.engine.settings.citationsModel, !citable.isEmpty, feed.hasText,
             outcome == nil
         else { return }
         let answer = feed.log.text
@@ -70,7 +70,7 @@ extension LiveRun {
 
     /// The passages with support, each cut around it when it is long.
     private func excerpts(for citations: [ChatCitation]) -> [(number: Int, text: String)] {
-        row.record.passages.compactMap { passage in
+        citable.compactMap { passage in
             let places = citations.filter { $0.verdict == .supported }.flatMap(\.evidence)
                 .filter { $0.number == passage.number }.map(\.range)
             guard let start = places.map({ $0[0] }).min(), let end = places.map({ $0[1] }).max() else { return nil }

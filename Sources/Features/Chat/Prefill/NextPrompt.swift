@@ -34,7 +34,7 @@ struct NextPrompt: Sendable {
         ) {}
         let (provider, model) = basis.model
         let capabilities = try await provider.capabilities(of: model)
-        guard basis.sharesPrompts(capabilities) else { return nil }
+        guard basis.assembly([], capabilities).reader.goesOn else { return nil }
         var before = ChatConversation(messages: [])
         if case .session(let session) = subject { before = try await engine.answers.conversation(of: session) }
         let tools = capabilities.tools ? await basis.tools.needed(in: before.said).forModel : []
@@ -65,7 +65,9 @@ struct NextPrompt: Sendable {
     ) async throws -> (turns: [ChatTurn], context: Int)? {
         guard !before.messages.isEmpty else { return nil }
         let (history, summary) = try await basis.history(of: before)
-        let opening = try await assembly.opening(.init(question: "", history: Array(history), summary: summary))
+        let earlier = try await EarlierPassages(of: history, in: basis.engine)
+        let opening = try await assembly.opening(
+            .init(question: "", history: Array(history), earlier: earlier, summary: summary))
         return (opening.turns + [.user(placeholder)], opening.context)
     }
 

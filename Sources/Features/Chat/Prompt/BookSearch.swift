@@ -75,7 +75,7 @@ struct BookSearch: Sendable {
                 fallbackReason: reason),
             passages: passages.map { passage in
                 var passage = passage
-                passage.source = "search"
+                passage.source = ChatPassage.search
                 return passage
             })
     }

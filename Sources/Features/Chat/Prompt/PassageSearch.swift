@@ -80,7 +80,8 @@ struct PassageSearch: Sendable {
                     text: part.text, range: part.range, score: hit.score,
                     why: ChatPassage.Why(
                         meaning: hit.explanation?.vector?.score, words: hit.explanation?.keyword?.rank,
-                        terms: hit.explanation?.matchedTerms ?? [], rerank: hit.explanation?.rerank), source: "search"))
+                        terms: hit.explanation?.matchedTerms ?? [], rerank: hit.explanation?.rerank),
+                    source: ChatPassage.search))
         }
         return result
     }

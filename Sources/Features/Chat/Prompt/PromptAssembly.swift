@@ -27,6 +27,10 @@ struct PromptAssembly: Sendable {
         var tools: [ChatTool]
         /// Whether texts of threads may be sent, which may tell of private notes.
         var getsPrivateContext: Bool
+
+        /// Whether its server goes on from what it computed for the last prompt, so that what prompts repeat costs nothing. Elsewhere it
+        /// may cost money, and the server has room for many prompts.
+        var goesOn: Bool { getsPrivateContext && !capabilities.cites }
     }
 
     /// What a request is made of.
@@ -34,6 +38,8 @@ struct PromptAssembly: Sendable {
         var question: String
         /// The messages before the question, oldest first.
         var history: [Message] = []
+        /// The passages that came with them.
+        var earlier = EarlierPassages()
         /// The summary of the first messages; nil for none.
         var summary: HistorySummary?
         /// The passages found, best first; nil when they are not known yet.
@@ -47,7 +53,7 @@ struct PromptAssembly: Sendable {
 
         /// Whether the prompt has notes, or had them earlier in the conversation.
         fileprivate var hasNotes: Bool {
-            guard let passages, passages.isEmpty else { return true }
+            guard let passages, passages.isEmpty, earlier.found.isEmpty else { return true }
             return history.contains { $0.role == "assistant" && CitedText.hasMarker($0.content) }
         }
     }
@@ -55,8 +61,10 @@ struct PromptAssembly: Sendable {
     /// A request with what it holds.
     struct Prompt: Sendable {
         var turns: [ChatTurn]
-        /// The passages in the prompt, numbered from 1.
+        /// The passages for the question, by rank, with their numbers in the conversation.
         var passages: [ChatPassage]
+        /// The passages of earlier questions in the prompt.
+        var kept: [ChatPassage]
         var memories: [ChatMemory] = []
         var leftOut: [ChatLeftOut]
         /// The size of the context in tokens.
@@ -72,7 +80,7 @@ struct PromptAssembly: Sendable {
     /// - Parameter parts: Without passages and memories.
     /// - Throws: ``PromptOverflow``, ``StorageError``.
     func opening(_ parts: Parts) async throws -> (turns: [ChatTurn], context: Int) {
-        let plan = try plan(parts, beside: nil, contexts: try await contexts())
+        let plan = try plan(parts, [], beside: nil, contexts: try await contexts())
         return (plan.opening, context)
     }
 
@@ -80,16 +88,26 @@ struct PromptAssembly: Sendable {
     ///
     /// - Throws: ``PromptOverflow``, ``StorageError``.
     func prompt(_ parts: Parts) async throws -> Prompt {
-        let found = parts.passages ?? []
+        let found = (parts.passages ?? []).map { passage in
+            var passage = passage
+            passage.number = parts.earlier.number(of: passage) ?? 0
+            return passage
+        }
         var block = MemoryBlock(reader.getsPrivateContext ? parts.memories : [], context: context, estimate)
-        let (opening, plan) = try plan(parts, beside: block, contexts: try await contexts())
+        let (opening, plan) = try plan(parts, found, beside: block, contexts: try await contexts())
         if !plan.usesMemories { block = MemoryBlock([], context: context, estimate) }
-        var passages = plan.passages.map { found[$0] }
-        for index in passages.indices { passages[index].number = index + 1 }
+        var next = max(parts.earlier.next, (found.map(\.number).max() ?? 0) + 1)
+        let passages = (plan.passages + plan.again).sorted().map { rank in
+            var passage = found[rank]
+            if passage.number == 0 { (passage.number, next) = (next, next + 1) }
+            return passage
+        }
+        let again = plan.again.map { found[$0].number }
         // A provider with citations of its own gets the passages beside the question.
-        let notes = reader.capabilities.cites ? [] : passages.map(Self.cited)
+        let notes = reader.capabilities.cites ? [] : passages.filter { !again.contains($0.number) }
         let question = engine.prompts.question(
-            parts.question, notes: notes, context: block.context, of: options.chatKind, fence: fence)
+            parts.question, notes: notes.map(Self.numbered), again: again, context: block.context, of: options.chatKind,
+            fence: fence)
         var turns = opening + [.user(question)]
         if let text = parts.interrupted {
             turns += [.assistant(ChatReply(text: text)), .user(Self.continuation(text))]
@@ -97,7 +115,7 @@ struct PromptAssembly: Sendable {
         turns += parts.following
         let compressed = plan.usesSummary ? min(plan.history.lowerBound, parts.summary?.covers ?? 0) : 0
         return Prompt(
-            turns: turns, passages: passages, memories: block.used,
+            turns: turns, passages: passages, kept: kept(parts, plan), memories: block.used,
             leftOut: Self.leftOut(plan.leftOut, found, compressed)
                 + [ChatLeftOut(part: "memory", count: parts.memories.count - block.used.count)].filter { $0.count > 0 },
             context: context, text: turns.map(\.text).joined(separator: "\n"),
@@ -109,9 +127,35 @@ struct PromptAssembly: Sendable {
 
     private var estimate: TokenEstimate { engine.estimates.withLock { $0[reader.name] } }
 
+    /// The passages that came with a message, and may stay.
+    private func earlier(_ parts: Parts, with message: Message) -> [ChatPassage] {
+        reader.goesOn ? parts.earlier.found[message.id] ?? [] : []
+    }
+
+    /// The passages of earlier questions in a prompt.
+    private func kept(_ parts: Parts, _ plan: PromptPlan) -> [ChatPassage] {
+        plan.history.flatMap { index in
+            let passages = earlier(parts, with: parts.history[index])
+            return (plan.kept[index] ?? []).map { passages[$0] }
+        }
+    }
+
+    /// A message of the history with the passages that stay with it.
+    private func turn(_ index: Int, _ parts: Parts, _ plan: PromptPlan) -> ChatTurn {
+        let message = parts.history[index]
+        guard message.role == "user" else { return .assistant(ChatReply(text: message.content)) }
+        guard let kept = plan.kept[index] else { return .user(message.content) }
+        let passages = earlier(parts, with: message)
+        let again = passages.indices.filter { !kept.contains($0) }.map { passages[$0].number }
+        return .user(
+            engine.prompts.question(
+                message.content, notes: kept.map { Self.numbered(passages[$0]) }, again: again, of: options.chatKind,
+                fence: fence))
+    }
+
     /// Plans the prompt, and renders its instructions and history. A summary of messages that all fit is not used.
     private func plan(
-        _ parts: Parts, beside memories: MemoryBlock?, contexts: [ChatPrompts.Context]
+        _ parts: Parts, _ found: [ChatPassage], beside memories: MemoryBlock?, contexts: [ChatPrompts.Context]
     ) throws -> (opening: [ChatTurn], plan: PromptPlan) {
         let (estimate, context, tools) = (estimate, context, reader.tools)
         let rules = ChatPrompts.Rules(
@@ -130,8 +174,13 @@ struct PromptAssembly: Sendable {
         // Without notes only the question and the answer need room.
         if !options.chatKind.usesNotes { budget.historyShare = 0.75 }
         var wanted = PromptParts(
-            system: instructions(nil), history: parts.history.map { .init($0.content, isUser: $0.role == "user") },
-            passages: (parts.passages ?? []).map(\.text), question: parts.question)
+            system: instructions(nil),
+            history: parts.history.map { message in
+                .init(
+                    message.content, isUser: message.role == "user",
+                    found: earlier(parts, with: message).map { .init($0.text, number: $0.number) })
+            },
+            passages: found.map { .init($0.text, number: $0.number > 0 ? $0.number : nil) }, question: parts.question)
         if let block = memories?.context, !block.isEmpty {
             wanted.memories = engine.prompts.rendered(block, fence: fence)
         }
@@ -142,9 +191,7 @@ struct PromptAssembly: Sendable {
         }
         let opening: [ChatTurn] =
             [.system(plan.usesSummary ? instructions(parts.summary?.text) : wanted.system)]
-            + parts.history[plan.history].map { message in
-                message.role == "user" ? .user(message.content) : .assistant(ChatReply(text: message.content))
-            }
+            + plan.history.map { turn($0, parts, plan) }
         return (opening, plan)
     }
 
@@ -163,6 +210,10 @@ struct PromptAssembly: Sendable {
 
     static func cited(_ passage: ChatPassage) -> Prompts.CitedNote {
         Prompts.CitedNote(title: passage.title, date: passage.date, content: passage.text)
+    }
+
+    private static func numbered(_ passage: ChatPassage) -> (number: Int, note: Prompts.CitedNote) {
+        (passage.number, cited(passage))
     }
 
     private static func continuation(_ text: String) -> String {

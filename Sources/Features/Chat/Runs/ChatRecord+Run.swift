@@ -25,10 +25,13 @@ extension ChatRecord {
     /// Adds the passages that a tool found, with the next numbers, until there are ``ChatLimits/allPassages``.
     ///
     /// - Returns: The passages that the result names, in the same order. One that the model has keeps its number.
-    mutating func number(_ found: [ChatPassage], of tool: String) -> [(passage: ChatPassage, isNew: Bool)] {
+    mutating func number(
+        _ found: [ChatPassage], of tool: String, beside prompt: RunPrompt
+    ) -> [(passage: ChatPassage, isNew: Bool)] {
         var told: [(ChatPassage, Bool)] = []
+        var next = max(prompt.earlier.next, (passages.map(\.number).max() ?? 0) + 1)
         for var passage in found {
-            let known = passages.first {
+            let known = (passages + prompt.kept).first {
                 $0.note == passage.note && $0.book == passage.book && $0.range == passage.range
             }
             if let known {
@@ -36,7 +39,9 @@ extension ChatRecord {
                 continue
             }
             guard passages.count < ChatLimits.allPassages else { break }
-            (passage.number, passage.source) = (passages.count + 1, tool)
+            passage.source = tool
+            passage.number = prompt.earlier.number(of: passage) ?? next
+            next = max(next, passage.number + 1)
             passages.append(passage)
             told.append((passage, true))
         }

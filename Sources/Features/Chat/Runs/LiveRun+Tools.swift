@@ -88,7 +88,7 @@ extension LiveRun {
     private func told(_ result: ToolResult, by tool: String) -> String {
         let engine = basis.engine
         row.record.withhold(result.withheld)
-        let told = row.record.number(result.passages.map(\.part), of: tool)
+        let told = row.record.number(result.passages.map(\.part), of: tool, beside: prompt)
         var parts = told.map { passage, isNew in
             guard isNew else {
                 return "\(passage.note == nil ? "Passage" : "Note") \(passage.number) again: \(passage.title)"

@@ -23,6 +23,7 @@ extension LiveRun {
             // A provider that is away is asked again before the answer; the notes are searched either way.
             if let known = try? await model.provider.capabilities(of: model.model) { prompt.capabilities = known }
             if let hides = basis.hidden(prompt.capabilities) { try await withholdHistory(hides) }
+            prompt.earlier = try await EarlierPassages(of: prompt.history, in: engine)
             try Task.checkCancellation()
             let known = !row.record.passages.isEmpty || row.record.search != nil
             handle(.admitted(searches: kind.usesNotes && !known && !SmallTalk.covers(basis.question)))
@@ -110,7 +111,9 @@ extension LiveRun {
         var request = ModelChatRequest(model: basis.model.model, turns: prompt.turns)
         request.tools = tools
         prompt.tools = tools
-        if capabilities.cites { request.passages = row.record.passages.filter { $0.source == "search" }.map(\.citable) }
+        if capabilities.cites {
+            request.passages = row.record.passages.filter { $0.source == ChatPassage.search }.map(\.citable)
+        }
         request.contextTokens = prompt.context
         request.thinks = capabilities.thinking ? basis.options.thinks : nil
         output.begin(toolNames: tools.map(\.name), hasText: feed.hasText)
@@ -126,7 +129,7 @@ extension LiveRun {
             if row.record.passages.isEmpty, !prompt.candidates.isEmpty {
                 row.record.passages = prompt.candidates.enumerated().map { index, passage in
                     var passage = passage
-                    passage.number = index + 1
+                    passage.number = prompt.earlier.next + index
                     return passage
                 }
                 feed.append(.init(.passages, encoding: PassagesEvent(passages: row.record.passages)))
@@ -155,7 +158,9 @@ extension LiveRun {
     private func prepare(_ tools: [ChatTool]) async throws {
         let (engine, options) = (basis.engine, basis.options)
         var parts = parts
-        parts.passages = prompt.candidates.isEmpty ? row.record.passages : prompt.candidates
+        parts.passages =
+            prompt.candidates.isEmpty
+            ? row.record.passages.filter { $0.source != ChatPassage.conversation } : prompt.candidates
         // The calls have the text in front of them.
         parts.interrupted = feed.hasText && client.turns.isEmpty ? feed.log.text : nil
         parts.following = client.turns
@@ -173,7 +178,8 @@ extension LiveRun {
         row.record.leftOut = prompt.withheld + first.leftOut
         row.record.prompt = PromptVersions.of(options.chatKind)
         row.record.memories = first.memories
-        guard row.record.passages != first.passages else { return }
+        row.record.kept = Set(first.kept.compactMap(\.note)).sorted()
+        guard row.record.passages.filter({ $0.source != ChatPassage.conversation }) != first.passages else { return }
         row.record.passages = first.passages
         feed.append(.init(.passages, encoding: PassagesEvent(passages: first.passages)))
     }
@@ -189,13 +195,14 @@ extension LiveRun {
 
     /// The parts of the prompt that are known before the search.
     private var parts: PromptAssembly.Parts {
-        PromptAssembly.Parts(question: basis.question, history: Array(prompt.history), summary: prompt.summary)
+        PromptAssembly.Parts(
+            question: basis.question, history: Array(prompt.history), earlier: prompt.earlier, summary: prompt.summary)
     }
 
     private func assembly(_ tools: [ChatTool]) -> PromptAssembly { basis.assembly(tools, prompt.capabilities) }
 
-    /// See ``RunBasis/sharesPrompts(_:)``.
-    var sharesPrompts: Bool { basis.sharesPrompts(prompt.capabilities) }
+    /// Whether requests beside the answer repeat its prompt.
+    var sharesPrompts: Bool { assembly([]).reader.goesOn }
 
     // MARK: The turn
 

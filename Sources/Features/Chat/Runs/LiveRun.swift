@@ -192,7 +192,7 @@ actor LiveRun {
     /// Checks the citations of the text so far, and sends the verdicts that are new.
     func checkCitations() async {
         let isLast = machine.outcome != nil
-        guard !row.record.passages.isEmpty, verdicts.isDue(bytes: feed.log.utf8.count, isWhole: isLast) else { return }
+        guard !citable.isEmpty, verdicts.isDue(bytes: feed.log.utf8.count, isWhole: isLast) else { return }
         let check = await check(of: feed.log.text, isWhole: isLast)
         let news = row.record.take(check, withdrawing: verdicts.withdrawn)
         if !news.citations.isEmpty || !news.sentences.isEmpty { send(news.citations, news.sentences) }
@@ -202,15 +202,33 @@ actor LiveRun {
     ///
     /// - Parameter isWhole: Whether no text follows.
     func check(of text: String, isWhole: Bool) async -> AnswerCheck {
-        let passages = row.record.passages
+        let passages = citable
         let check = await AnswerCheck.advanced(
             verdicts.check(of: passages), of: passages, to: text, isWhole: isWhole)
         verdicts.check = check
         return check
     }
 
-    /// Sends verdicts to readers.
+    /// The passages that the model has: those found for the question, then those of earlier questions, the newest first.
+    var citable: [ChatPassage] {
+        let kept = Set(prompt.kept.map(\.number))
+        return row.record.passages.filter { !kept.contains($0.number) } + prompt.kept.reversed()
+    }
+
+    /// Sends verdicts to readers, after the passages of earlier questions that they name.
     func send(_ citations: [ChatCitation], _ sentences: [ChatSentence]) {
+        let named = Set(
+            citations.flatMap { [$0.number] + ($0.belongsTo.map { [$0] } ?? []) } + sentences.compactMap(\.support))
+        let known = Set(row.record.passages.map(\.number))
+        let cited = prompt.kept.filter { named.contains($0.number) && !known.contains($0.number) }.map { passage in
+            var passage = passage
+            passage.source = ChatPassage.conversation
+            return passage
+        }
+        if !cited.isEmpty {
+            row.record.passages += cited
+            feed.append(.init(.passages, encoding: PassagesEvent(passages: cited)))
+        }
         feed.append(.init(.citation, encoding: VerdictsEvent(citations: citations, sentences: sentences)))
     }
 

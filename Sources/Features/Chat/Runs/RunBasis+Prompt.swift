@@ -23,11 +23,6 @@ extension RunBasis {
                 name: modelName, capabilities: capabilities, tools: tools,
                 getsPrivateContext: hidden(capabilities) == nil))
     }
-
-    /// Whether requests beside the answer repeat its prompt, so that the model's server computes only what they add.
-    ///
-    /// Elsewhere tokens that repeat may cost money, and the server has room for many prompts.
-    func sharesPrompts(_ capabilities: ChatCapabilities) -> Bool { hidden(capabilities) == nil && !capabilities.cites }
 }
 
 extension ChatConversation {

@@ -6,6 +6,8 @@ import Storage
 struct RunPrompt {
     /// The messages before the question, oldest first.
     var history: ArraySlice<Message> = []
+    /// The passages that came with them.
+    var earlier = EarlierPassages()
     /// The summary of the beginning of the history.
     var summary: HistorySummary?
     /// The passages that the search found, before those that fit are numbered.
@@ -16,6 +18,8 @@ struct RunPrompt {
     private(set) var withheld: [ChatLeftOut] = []
     /// What the model has been told; empty before its first request.
     var turns: [ChatTurn] = []
+    /// The passages of earlier questions that the model has.
+    private(set) var kept: [ChatPassage] = []
     /// The tools of the last request.
     var tools: [ChatTool] = []
     /// The size of the model's context in tokens.
@@ -28,6 +32,7 @@ struct RunPrompt {
     /// Begins the conversation with the model.
     mutating func begin(_ first: PromptAssembly.Prompt) {
         turns = first.turns
+        kept = first.kept
         context = first.context
         compressThrough = first.compressThrough
         uncounted = first.text

@@ -8,6 +8,7 @@ package enum PathSuggestion {
         """
         /api/generate /api/chat /api/embed /api/embeddings /api/tags /api/ps /api/show /api/version /api/pull /api/push
         /api/create /api/copy /api/delete /api/status
+        /api/web_search /api/web_fetch /api/experimental/web_search /api/experimental/web_fetch
         /v1/models /v1/chat/completions /v1/completions /v1/embeddings /v1/responses /v1/messages /v1/images/generations
         /v1/images/edits /v1/audio/transcriptions /v1/audio/speech /v1/rerank /v1/messages/count_tokens
         """)

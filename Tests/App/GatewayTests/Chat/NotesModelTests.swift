@@ -63,7 +63,8 @@ import Transport
         _ place: NotesPlace
     ) async throws {
         let lines: [FakeOllama.Script.Line] = [
-            .text(Self.answer), .text("In May [1]."), .text("It was the harbour gauge [1]."), .text("Nobody else."),
+            .text(Self.answer), .text("In May [1]."), .text("The harbour gauge was repaired in May [1]."),
+            .text("Nobody else."),
         ]
         try await with(lines, in: place) { gateway in
             let stream = try await gateway.post("/api/chat", try Self.body())
@@ -104,7 +105,7 @@ import Transport
                     == [
                         Self.question, Self.answer, "When was the lamp of the lighthouse lit?", "In May [1].",
                         "Where is the pilot boat moored?",
-                        "It was the harbour gauge [1].",
+                        "The harbour gauge was repaired in May [1].",
                     ])
 
             // An answer that the person changed is theirs: it begins another session with all that was said.

@@ -98,6 +98,8 @@ import Testing
         "POST /api/llm/generate": "only answers", "POST /api/llm/embed": "only answers",
         "POST /v1/rerank": "only answers", "POST /api/rerank": "only answers",
         "POST /v1/messages/count_tokens": "only answers",
+        "POST /api/web_search": "only answers", "POST /api/experimental/web_search": "only answers",
+        "POST /api/web_fetch": "only answers", "POST /api/experimental/web_fetch": "only answers",
         "POST /api/notes/search": "only answers", "POST /api/notes/retrieve": "only answers",
         "POST /api/search": "only answers", "POST /api/related-notes": "only answers",
         "POST /api/memories/retrieve": "only answers", "POST /api/books/retrieve": "only answers",

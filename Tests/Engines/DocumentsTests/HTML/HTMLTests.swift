@@ -27,6 +27,22 @@ import Testing
         #expect((article.title, article.language) == ("T", "en"))
     }
 
+    @Test func `links are those of the whole page as it writes them, each once`() throws {
+        let page = """
+            <head><base href="/b/"></head><nav><a href=" /home ">Home</a> <a name=x>No link</a> <a href="">Nothing</a></nav>
+            <article><h1>T</h1>\(Self.paragraphs)<p><a href="#note">Note</a> <a href="../c?d&amp;e">C</a> <a href="/home">Again</a>
+            <map><area href="javascript:x()"></map> <a href="/\(String(repeating: "x", count: 3000))">Long</a></p></article>
+            """
+        let document = try read(page, .articleAndLinks)
+        #expect(document.links == DocumentLinks(base: "/b/", targets: ["/home", "../c?d&e", "javascript:x()"]))
+        #expect(try read(page, .article).links == nil)
+        var same = document
+        same.links = nil
+        #expect(try read(page, .article) == same)
+        let many = (0..<3000).map { "<a href=/\($0)>x</a>" }.joined()
+        #expect(try read(many, .articleAndLinks).links?.targets.count == DocumentLinks.maxTargets)
+    }
+
     /// Pages that are nested more deeply than a parser's usual limit of 256, with the number of their paragraphs.
     static func nested(_ depth: Int) -> [(String, Int)] {
         func inside(_ open: String, _ close: String) -> String {

@@ -104,6 +104,8 @@ export const summaries = {
   upstream_keys: "Schlüssel mehrerer Ollamas: NAME=SCHLÜSSEL, mit Kommas.",
   upstreams: "Mehrere Ollamas anstelle von ollama_host: NAME=ADRESSE oder ADRESSE, mit Kommas.",
   web: "off: keine Seiten, und kein Browser kann sich anmelden.",
+  web_fetch: "Welche Seiten /api/web_fetch liest: off, public (nur öffentliche Adressen) oder all (auch private Netze und dieser Rechner).",
+  web_search: "SearXNG-Server hinter /api/web_search, etwa http://127.0.0.1:8888; Suchen gehen dorthin. Leer: aus.",
   week_start: "Womit eine Woche beginnt, wenn du etwa nach „letzter Woche“ fragst.",
   workflows: "Was das Gateway jeden Tag von selbst mit den Notizen macht.",
 };

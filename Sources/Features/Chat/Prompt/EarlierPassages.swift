@@ -1,0 +1,78 @@
+import ChatRoom
+import GatewayAPI
+import Storage
+
+/// The passages that earlier questions of a conversation brought, and their numbers, which go on through the conversation.
+///
+/// So a passage has one number for the reader and for the model, whichever question finds it, and an earlier answer that cites a
+/// number speaks of the passage that has it.
+struct EarlierPassages: Sendable {
+    /// The answers that are looked at: the latest, so many or up to twice as many, so that the first one changes seldom.
+    private static let answers = 32
+
+    /// By the question's message: what its search found, in the order of the prompt. Passages that are not in their notes any more are
+    /// missing.
+    private(set) var found: [Int64: [ChatPassage]] = [:]
+    /// The lowest number that no passage has or had.
+    private(set) var next = 1
+    private var numbers: [Place: Int] = [:]
+
+    /// Where a passage stands, and what it says.
+    private struct Place: Hashable {
+        var note, book: Int64?
+        var range: [Int]
+        var text: String
+
+        init(_ passage: ChatPassage) {
+            (note, book, range, text) = (passage.note, passage.book, passage.range, passage.text)
+        }
+    }
+
+    /// A conversation without any.
+    init() {}
+
+    /// Reads those of a conversation.
+    ///
+    /// - Parameter history: The messages before the question, oldest first.
+    /// - Throws: ``StorageError``.
+    init(of history: ArraySlice<Message>, in engine: ChatEngine) async throws {
+        var asked: [(question: Int64, run: String)] = []
+        for (message, before) in zip(history.dropFirst(), history) where before.role == "user" {
+            if let run = message.run { asked.append((before.id, run)) }
+        }
+        asked.removeFirst(max(0, asked.count / Self.answers - 1) * Self.answers)
+        let passages = try await engine.answers.passages(of: asked.map(\.run))
+        for (question, run) in asked {
+            for passage in passages[run] ?? [] {
+                guard passage.number > 0, passage.number < ChatLimits.passageNumbers else { continue }
+                numbers[Place(passage)] = numbers[Place(passage)] ?? passage.number
+                next = max(next, passage.number + 1)
+                if passage.source == ChatPassage.search { found[question, default: []].append(passage) }
+            }
+        }
+        try await removeChanged(engine)
+    }
+
+    /// Leaves out passages of notes that are gone or say something else now: an answer must not stand on them.
+    private mutating func removeChanged(_ engine: ChatEngine) async throws {
+        let ids = Set(found.values.joined().compactMap(\.note))
+        guard !ids.isEmpty else { return }
+        let notes = Dictionary(
+            try await engine.store.notes.find(ids: ids.sorted()).map { ($0.id, Array($0.content.utf8)) }
+        ) { first, _ in first }
+        found = found.mapValues { passages in
+            passages.filter { passage in
+                guard let id = passage.note else { return true }
+                guard let content = notes[id], let start = passage.range.first, let end = passage.range.last,
+                    0 <= start, start <= end, end <= content.count
+                else { return false }
+                return content[start..<end].elementsEqual(passage.text.utf8)
+            }
+        }
+    }
+
+    /// The number that a passage has in the conversation; nil for one that was not there yet.
+    func number(of passage: ChatPassage) -> Int? {
+        passage.number > 0 ? passage.number : numbers[Place(passage)]
+    }
+}
