@@ -62,6 +62,9 @@ import Testing
     @Test(.slow, arguments: NotesPlace.allCases)
     func `the prompt that is computed ahead is the beginning of the next question's`(_ place: NotesPlace) async throws {
         try await with(in: place) { gateway in
+            try await gateway.create([
+                NoteDraft(title: "depth", content: "The sea is 40 m deep at the harbour.", createdAt: 1)
+            ])
             try await fill(gateway)
             let messages = try await gateway.done("GET", "/api/sessions/s/messages?order=oldest&limit=50")
             try await wait(gateway, for: "done")
@@ -72,6 +75,8 @@ import Testing
             let ahead = try #require(asked(gateway).ahead.first)
             _ = try await gateway.answer("What lives at the greatest depth of it?", ["session": "s"])
             let question = try #require(asked(gateway).all.last)
+            // With what an earlier question brought.
+            #expect(ahead.contains("40 m deep at the harbour"))
             // All bytes up to the question's own.
             let end = try #require(ahead.range(of: #"{"role":"user","content":"…"}"#))
             #expect(question.hasPrefix(ahead[..<end.lowerBound]) && end.lowerBound.utf16Offset(in: ahead) > 4000)
