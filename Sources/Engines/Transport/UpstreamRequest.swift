@@ -48,7 +48,17 @@ package struct UpstreamResponseHead: Sendable {
 
     /// The first value of a header. Names are case-insensitive.
     package subscript(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { $0.name.isHeader(name) }?.value
+    }
+}
+
+extension String {
+    /// Whether this is the name of a header: ASCII letters count alike in both cases.
+    package func isHeader(_ name: String) -> Bool {
+        guard utf8.count == name.utf8.count else { return false }
+        return zip(utf8, name.utf8).allSatisfy { one, other in
+            one == other || one ^ other == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(one | 0x20)
+        }
     }
 }
 

@@ -59,9 +59,9 @@ extension AnswerRoom {
         try await stored(runs) { ChatRunSources($0.record, request: $0.request, model: $0.model) }
     }
 
-    /// Returns the passages of runs, by run. Runs that cannot be read are missing.
-    package func passages(of runs: [String]) async throws -> [String: [ChatPassage]] {
-        try await stored(runs, \.record.passages)
+    /// Returns the passages of runs with their requests (``ChatRunDraft/request``), by run. Runs that cannot be read are missing.
+    package func passages(of runs: [String]) async throws -> [String: (request: String, passages: [ChatPassage])] {
+        try await stored(runs) { ($0.request, $0.record.passages) }
     }
 
     private func stored<Part>(_ runs: [String], _ part: (StoredChatRun) -> Part) async throws -> [String: Part] {

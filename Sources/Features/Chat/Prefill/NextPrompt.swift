@@ -65,7 +65,7 @@ struct NextPrompt: Sendable {
     ) async throws -> (turns: [ChatTurn], context: Int)? {
         guard !before.messages.isEmpty else { return nil }
         let (history, summary) = try await basis.history(of: before)
-        let earlier = try await EarlierPassages(of: history, in: basis.engine)
+        let earlier = try await EarlierPassages(of: history, for: basis.options, in: basis.engine)
         let opening = try await assembly.opening(
             .init(question: "", history: Array(history), earlier: earlier, summary: summary))
         return (opening.turns + [.user(placeholder)], opening.context)

@@ -1,5 +1,6 @@
 import ChatRoom
 import GatewayAPI
+import Prompts
 import Storage
 
 /// The passages that earlier questions of a conversation brought, and their numbers, which go on through the conversation.
@@ -10,8 +11,8 @@ struct EarlierPassages: Sendable {
     /// The answers that are looked at: the latest, so many or up to twice as many, so that the first one changes seldom.
     private static let answers = 32
 
-    /// By the question's message: what its search found, in the order of the prompt. Passages that are not in their notes any more are
-    /// missing.
+    /// By the question's message: what its search found, in the order of the prompt. Missing are passages that are not in their notes any
+    /// more, and those of questions about other notes than this one's.
     private(set) var found: [Int64: [ChatPassage]] = [:]
     /// The lowest number that no passage has or had.
     private(set) var next = 1
@@ -33,21 +34,25 @@ struct EarlierPassages: Sendable {
 
     /// Reads those of a conversation.
     ///
-    /// - Parameter history: The messages before the question, oldest first.
+    /// - Parameters:
+    ///   - history: The messages before the question, oldest first.
+    ///   - options: The question's kind, and the notes that it may use.
     /// - Throws: ``StorageError``.
-    init(of history: ArraySlice<Message>, in engine: ChatEngine) async throws {
+    init(of history: ArraySlice<Message>, for options: RunPlan.Options, in engine: ChatEngine) async throws {
         var asked: [(question: Int64, run: String)] = []
         for (message, before) in zip(history.dropFirst(), history) where before.role == "user" {
             if let run = message.run { asked.append((before.id, run)) }
         }
         asked.removeFirst(max(0, asked.count / Self.answers - 1) * Self.answers)
-        let passages = try await engine.answers.passages(of: asked.map(\.run))
+        let runs = try await engine.answers.passages(of: asked.map(\.run))
         for (question, run) in asked {
-            for passage in passages[run] ?? [] {
+            guard let (request, passages) = runs[run] else { continue }
+            let stays = options.chatKind.usesNotes && options.sharesNotes(with: RunPlan.Options(stored: request))
+            for passage in passages {
                 guard passage.number > 0, passage.number < ChatLimits.passageNumbers else { continue }
                 numbers[Place(passage)] = numbers[Place(passage)] ?? passage.number
                 next = max(next, passage.number + 1)
-                if passage.source == ChatPassage.search { found[question, default: []].append(passage) }
+                if stays, passage.source == ChatPassage.search { found[question, default: []].append(passage) }
             }
         }
         try await removeChanged(engine)

@@ -23,7 +23,7 @@ extension LiveRun {
             // A provider that is away is asked again before the answer; the notes are searched either way.
             if let known = try? await model.provider.capabilities(of: model.model) { prompt.capabilities = known }
             if let hides = basis.hidden(prompt.capabilities) { try await withholdHistory(hides) }
-            prompt.earlier = try await EarlierPassages(of: prompt.history, in: engine)
+            prompt.earlier = try await EarlierPassages(of: prompt.history, for: basis.options, in: engine)
             try Task.checkCancellation()
             let known = !row.record.passages.isEmpty || row.record.search != nil
             handle(.admitted(searches: kind.usesNotes && !known && !SmallTalk.covers(basis.question)))

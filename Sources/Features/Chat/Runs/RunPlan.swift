@@ -65,6 +65,11 @@ extension RunPlan.Options {
     /// The kind; `ask` for one that this version does not know.
     package var chatKind: ChatKind { ChatKind(rawValue: kind) ?? .ask }
 
+    /// Whether a question may use what another one found: both are about the same notes or books.
+    func sharesNotes(with other: Self) -> Bool {
+        scope == other.scope && chatKind.needsBook == other.chatKind.needsBook
+    }
+
     /// What a mark around notes belongs to: the session, or the books of one about books, so that it is known before the session.
     func fenced(in session: String) -> String {
         guard chatKind.needsBook else { return session }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Inference
+import Transport
 
 /// The head of a proxied request, and the head that the gateway sends to the upstream.
 struct ProxiedRequest: Sendable {
@@ -75,9 +76,9 @@ struct ProxiedRequest: Sendable {
     ///     no server parses it as a form.
     func upstreamHeaders(isCounted: Bool, isReadAsJSON: Bool) -> [(name: String, value: String)] {
         var headers = ProxyHeaders.forUpstream(head.headerFields)
-        if kind == .inference, isCounted { headers.removeAll { $0.name.lowercased() == "accept-encoding" } }
+        if kind == .inference, isCounted { headers.removeAll { $0.name.isHeader("accept-encoding") } }
         if isReadAsJSON {
-            headers.removeAll { $0.name.lowercased() == "content-type" }
+            headers.removeAll { $0.name.isHeader("content-type") }
             headers.append(("Content-Type", "application/json"))
         }
         return headers

@@ -61,7 +61,7 @@ enum ProxyHeaders {
         var fields = HTTPFields()
         var length: Int64?
         var isChunked = false
-        let named = namedByConnection(head.headers.lazy.filter { $0.name.lowercased() == "connection" }.map(\.value))
+        let named = namedByConnection(head.headers.lazy.filter { $0.name.isHeader("connection") }.map(\.value))
         for (name, value) in head.headers {
             guard let name = HTTPField.Name(name) else { continue }
             if name == .transferEncoding { isChunked = true }

@@ -177,10 +177,10 @@ package final class Admission: Sendable {
                 return grant
             }
             state.arrivals &+= 1
-            return (grant, state.guests.isEmpty ? [:] : exchange(&state.guests, with: [:]))
+            return (grant, state.guests.isEmpty ? nil : exchange(&state.guests, with: [:]))
         }
         // Before the request goes on, so that the upstream learns of the end first.
-        for guest in guests.values { guest.leave() }
+        guests?.values.forEach { $0.leave() }
         return grant.map { Permit(self, $0) }
     }
 
@@ -251,9 +251,9 @@ package final class Admission: Sendable {
         let now = ContinuousClock.now
         let (next, hosts) = state.withLock { state in
             let next = state.queue.release(grant, at: now)
-            return (next, state.isIdle && !state.hosts.isEmpty ? exchange(&state.hosts, with: [:]) : [:])
+            return (next, !state.hosts.isEmpty && state.isIdle ? exchange(&state.hosts, with: [:]) : nil)
         }
-        for host in hosts.values { host.resume() }
+        hosts?.values.forEach { $0.resume() }
         if let next { next.waiter.resume(returning: .granted(next.grant)) }
     }
 

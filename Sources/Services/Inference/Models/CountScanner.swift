@@ -88,9 +88,13 @@ struct CountScanner: Sendable {
     mutating func push(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
         while index < bytes.count {
-            if isInString, !keepsText, !isEscaped {
-                // Fast path for the inside of an untracked string, which is most of an answer.
+            if isInString, !isEscaped {
+                // Fast path for the inside of a string, which is most of an answer.
+                let start = index
                 while index < bytes.count, unsafe bytes[index] != 0x22, unsafe bytes[index] != 0x5C { index += 1 }
+                if keepsText {
+                    unsafe text.append(contentsOf: bytes[start..<min(index, start + Self.nameLimit - text.count)])
+                }
                 guard index < bytes.count else { return }
             } else if !isInString, !isTracked {
                 // Fast path for untracked numbers, mostly of vectors and contexts.

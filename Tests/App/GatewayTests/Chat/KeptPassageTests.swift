@@ -98,6 +98,26 @@ import Testing
         }
     }
 
+    @Test func `a question about other notes, or without notes, has none that it may not use`() async throws {
+        try await with([.text("After full moon [1]."), .text("500 g [2]."), .text("Hello."), .text("The moon [1].")]) {
+            gateway in
+            let options: [String: Any] = ["session": "s", "tools": false, "limit": 1]
+            _ = try await gateway.answer("When is the greatest range?", options)
+            let kitchen = options.merging(["scope": ["tag": "kitchen"]]) { $1 }
+            let second = try #require(
+                try await gateway.answer("How much flour does the bread need?", kitchen).run.record)
+            #expect(second.passages.map(\.number) == [2] && second.kept.isEmpty)
+            #expect(!gateway.lastAsked.contains("comes after full moon"))
+            let plain = options.merging(["kind": "plain"]) { $1 }
+            let third = try #require(try await gateway.answer("Good morning to you all?", plain).run.record)
+            #expect(third.kept.isEmpty && !gateway.lastAsked.contains("hydration"))
+            // The notes of the first question are there again, and those of the kitchen are not.
+            let fourth = try #require(try await gateway.answer("When is the greatest range again?", options).run.record)
+            #expect(fourth.kept == [1] && fourth.passages.map(\.number) == [1])
+            #expect(!gateway.lastAsked.contains("hydration"))
+        }
+    }
+
     @Test func `tools go on with the numbers, and name a note that stays`() async throws {
         try await with([
             .text("After full moon [1]."), .call("search_notes", #"{"query": "greatest range full moon"}"#),

@@ -150,12 +150,13 @@ extension ProxyExchange {
     }
 
     private func ownModel() -> OwnModel {
-        guard let own = proxy.ownModels, !request.isEncoded else { return .others }
+        guard let own = proxy.ownModels else { return .others }
         if let name = request.namedModel { return own.contains(name) ? .named : .others }
-        guard ProxyPolicy.mayNameOwnModel(request.path), request.head.method == .post else { return .others }
+        guard request.head.method == .post, ProxyPolicy.mayNameOwnModel(request.path) else { return .others }
         let collected = body.collected
         // Most bodies have no such word, and looking for it costs next to nothing.
         if machine.requestEnded, !collected.mayNameOwnModel { return .others }
+        guard !request.isEncoded else { return .others }
         let isRest = !machine.requestEnded && collected.readableBytes <= OwnModels.bodyLimit
         var peek = ModelPeek()
         peek.push(collected)
