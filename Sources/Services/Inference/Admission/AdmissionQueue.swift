@@ -183,7 +183,7 @@ struct AdmissionQueue<Waiter> {
 
     /// Grants a place to the next request, if a place is free: a lowered limit may be exceeded for a while.
     private mutating func grantNext(at now: ContinuousClock.Instant) -> (waiter: Waiter, grant: AdmissionGrant)? {
-        guard inFlight < limits.maxInFlight, let (next, waiting) = takeNext() else { return nil }
+        guard inFlight < limits.maxInFlight, !requests.isEmpty, let (next, waiting) = takeNext() else { return nil }
         let granted = self.grant(
             next, waiting.caller, waited: now - waiting.arrivedAt, expectedWait: waiting.expectedWait,
             position: waiting.position, at: now)

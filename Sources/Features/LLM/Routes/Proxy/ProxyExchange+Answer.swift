@@ -18,8 +18,9 @@ extension ProxyExchange {
         } catch {
             return fail(error)
         }
-        let framing = AnswerFraming(contentType: fields[.contentType])
-        let hasLength = fields[.contentLength] != nil
+        // The subscript joins the values of all fields of a name, which costs several allocations.
+        let framing = AnswerFraming(contentType: fields.first { $0.name == .contentType }?.value)
+        let hasLength = fields.contains(.contentLength)
         // See ``HeadResponseHandler``.
         if !hasLength, request.head.method == .head { fields[.transferEncoding] = "chunked" }
         // A failure before the first byte of the body gets an error response, not a cut response.
