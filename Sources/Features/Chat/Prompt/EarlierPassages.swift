@@ -2,6 +2,7 @@ import ChatRoom
 import GatewayAPI
 import Prompts
 import Storage
+import Text
 
 /// The passages that earlier questions of a conversation brought, and their numbers, which go on through the conversation.
 ///
@@ -17,15 +18,17 @@ struct EarlierPassages: Sendable {
     /// The lowest number that no passage has or had.
     private(set) var next = 1
     private var numbers: [Place: Int] = [:]
+    private var places: [Int: Place] = [:]
 
     /// Where a passage stands, and what it says.
     private struct Place: Hashable {
         var note, book: Int64?
         var range: [Int]
-        var text: String
+        /// A hash: texts would stay in memory as long as the run.
+        var text: Int
 
         init(_ passage: ChatPassage) {
-            (note, book, range, text) = (passage.note, passage.book, passage.range, passage.text)
+            (note, book, range, text) = (passage.note, passage.book, passage.range, passage.text.hashValue)
         }
     }
 
@@ -47,31 +50,49 @@ struct EarlierPassages: Sendable {
         let runs = try await engine.answers.passages(of: asked.map(\.run))
         for (question, run) in asked {
             guard let (request, passages) = runs[run] else { continue }
-            let stays = options.chatKind.usesNotes && options.sharesNotes(with: RunPlan.Options(stored: request))
-            for passage in passages {
-                guard passage.number > 0, passage.number < ChatLimits.passageNumbers else { continue }
-                numbers[Place(passage)] = numbers[Place(passage)] ?? passage.number
-                next = max(next, passage.number + 1)
-                if stays, passage.source == ChatPassage.search { found[question, default: []].append(passage) }
-            }
+            add(
+                passages, of: question,
+                stays: options.chatKind.usesNotes && options.sharesNotes(with: RunPlan.Options(stored: request)))
         }
         try await removeChanged(engine)
     }
+
+    /// - Parameter stays: Whether the passages may stay in the prompt.
+    private mutating func add(_ passages: [ChatPassage], of question: Int64, stays: Bool) {
+        let passages = passages.filter { $0.number > 0 && $0.number < ChatLimits.passageNumbers }
+        // Of an older version, whose numbers began at 1 with each question: two passages must not have one number.
+        let isOlder = passages.contains { passage in
+            places[passage.number].map { $0 != Place(passage) } ?? false
+        }
+        if isOlder {
+            (found, numbers, places) = ([:], [:], [:])
+        }
+        for passage in passages {
+            let place = Place(passage)
+            numbers[place] = numbers[place] ?? passage.number
+            places[passage.number] = place
+            next = max(next, passage.number + 1)
+            if stays, passage.source == ChatPassage.search { found[question, default: []].append(passage) }
+        }
+    }
+
+    /// Forgets the texts; the numbers stay.
+    mutating func forgetTexts() { found = [:] }
 
     /// Leaves out passages of notes that are gone or say something else now: an answer must not stand on them.
     private mutating func removeChanged(_ engine: ChatEngine) async throws {
         let ids = Set(found.values.joined().compactMap(\.note))
         guard !ids.isEmpty else { return }
         let notes = Dictionary(
-            try await engine.store.notes.find(ids: ids.sorted()).map { ($0.id, Array($0.content.utf8)) }
+            try await engine.store.notes.find(ids: ids.sorted()).map { ($0.id, $0.content) }
         ) { first, _ in first }
         found = found.mapValues { passages in
             passages.filter { passage in
                 guard let id = passage.note else { return true }
                 guard let content = notes[id], let start = passage.range.first, let end = passage.range.last,
-                    0 <= start, start <= end, end <= content.count
+                    0 <= start, start <= end, end <= content.utf8.count
                 else { return false }
-                return content[start..<end].elementsEqual(passage.text.utf8)
+                return UTF8Border.part(of: content, start..<end).text == passage.text
             }
         }
     }

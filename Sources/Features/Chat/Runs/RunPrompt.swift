@@ -33,6 +33,7 @@ struct RunPrompt {
     mutating func begin(_ first: PromptAssembly.Prompt) {
         turns = first.turns
         kept = first.kept
+        earlier.forgetTexts()
         context = first.context
         compressThrough = first.compressThrough
         uncounted = first.text
