@@ -47,7 +47,8 @@ struct Answer: Sendable {
         }
         if inference.messages.last?.role == "tool" { return (split("The tool says: " + prompt), false) }
         let answer = SyntheticText.tokens(
-            for: prompt, limit: inference.limit < 0 ? options.tokens : inference.limit)
+            for: prompt, after: inference.messages.dropLast().filter { $0.role == "user" }.map(\.content),
+            limit: inference.limit < 0 ? options.tokens : inference.limit)
         let whole = answer.tokens.joined()
         let ends = inference.stops.compactMap { $0.isEmpty ? nil : whole.range(of: $0)?.lowerBound }
         if let end = ends.min() { return (split(String(whole[..<end])), false) }

@@ -25,22 +25,23 @@ enum SyntheticText {
         text.split(whereSeparator: \.isWhitespace).map { Int(hash($0) % 128_000) }
     }
 
-    /// The tokens of an answer: from the numbered notes of a prompt when there are some, else plain words.
-    static func tokens(for prompt: String, limit: Int) -> (tokens: [String], isFromNotes: Bool) {
-        if let answer = answerFromNotes(in: prompt) {
+    /// The tokens of an answer: from the numbered notes of a prompt and of those before it when there are some, else plain words.
+    static func tokens(for prompt: String, after earlier: [String], limit: Int) -> (tokens: [String], isFromNotes: Bool)
+    {
+        if let answer = answerFromNotes(in: prompt, after: earlier) {
             return (answer.split(separator: " ").map { $0 + " " }, true)
         }
         return ((0..<max(0, limit)).map { words[$0 % words.count] + " " }, false)
     }
 
     /// The two sentences of the notes that share most words with the question, each with its note's number.
-    private static func answerFromNotes(in prompt: String) -> String? {
+    private static func answerFromNotes(in prompt: String, after earlier: [String]) -> String? {
         let lines = prompt.split(separator: "\n")
         guard let question = lines.last(where: { $0.hasPrefix("Question: ") })?.dropFirst(10) else { return nil }
         let embedding = HashedEmbedding(dimensions: 512)
         let wanted = embedding.vector(for: String(question))
         var sentences: [(score: Float, number: Substring, text: String)] = []
-        for note in notes(in: lines) {
+        for note in earlier.flatMap({ notes(in: $0.split(separator: "\n")) }) + notes(in: lines) {
             for sentence in note.text.split(separator: ".") where sentence.count > 20 {
                 let text = sentence.trimmingCharacters(in: .whitespaces)
                 let score = zip(embedding.vector(for: text), wanted).reduce(0) { $0 + $1.0 * $1.1 }
