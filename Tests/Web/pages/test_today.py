@@ -108,6 +108,22 @@ class Today(TodayTest):
         self.card("Tide gauge").get_by_role("link", name="Neap tides").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Neap tides")
 
+    def test_who_goes_back_before_a_book_is_there_stays(self):
+        page = self.page
+        held = []
+        page.route("**/api/books/1", lambda route: held.append(route))
+        self.go()
+        self.card("The Tides").get_by_role("link", name="p. 3").click()
+        expect(page).to_have_url(self.gateway.url + "#/books/1/p/3")
+        self.until(lambda: held)
+        page.go_back()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Today")
+        with page.expect_response("**/api/books/1"):
+            held[0].continue_()
+        page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+        expect(page).to_have_url(self.gateway.url + "#/today")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Today")
+
     def test_a_draft_comes_back(self):
         page = self.page
         page.get_by_label("Your question").fill("half a thought")

@@ -57,7 +57,9 @@ export function reader(id) {
     try {
       const found = await call("GET", path(id));
       batch(() => { book.value = found; problem.value = null; });
-      if (where.peek().page === 0) go(bookAddress(id, startOf(found)), { replace: true });
+      // Whoever went elsewhere meanwhile stays there.
+      const { view, id: place } = route.peek();
+      if (view === "books" && place === String(id)) go(bookAddress(id, startOf(found)), { replace: true });
     } catch (error) { problem.value = error; }
   }
 
