@@ -74,7 +74,7 @@ struct AnswerComparison {
     /// A text in parts: times, ids and secrets, and what is between them.
     private static func parts(_ text: String) -> [(kind: Kind, text: String)] {
         let special =
-            #/(?<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})|(?<time>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?Z?|[0-9]{8}T[0-9]{6}Z)|(?<secret>(?:sl[kp]|whsec|request|reg)[_ ][A-Za-z0-9+\/=_-]{6,})|(?<other>=====[0-9a-z]{8,}=====|[A-Za-z0-9+\/=_-]{30,})/#
+            #/(?<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})|(?<time>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?Z?|[0-9]{8}T[0-9]{6}Z)|(?<secret>(?:sl[kp]|whsec|request|reg)[_ ][A-Za-z0-9+\/=_-]{6,})|(?<other>=====[0-9a-z]{8,}=====|\b[0-9a-f]{16}\b|[A-Za-z0-9+\/=_-]{30,})/#
         var (parts, end) = ([(kind: Kind, text: String)](), text.startIndex)
         for match in text.matches(of: special) {
             parts.append((.plain, String(text[end..<match.range.lowerBound])))
