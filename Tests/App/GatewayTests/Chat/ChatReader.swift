@@ -3,6 +3,8 @@ import Foundation
 import GatewayAPI
 import GatewayTestSupport
 import NIOCore
+import Storage
+import TestSupport
 import Transport
 
 /// Reads a run's events as a client does: keeps the text and the last id, and goes on after a cut.
@@ -93,6 +95,22 @@ struct ChatReader: Sendable {
 }
 
 extension LiveGateway {
+    /// A gateway with a note about the tide and one about bread, whose model says these lines.
+    static func withTideAndBread(
+        _ script: [FakeOllama.Script.Line], in place: NotesPlace = .file, settings: [String: String] = [:],
+        _ body: (LiveGateway) async throws -> Void
+    ) async throws {
+        var options = FakeOllama.Options()
+        options.script = FakeOllama.Script(script)
+        try await with(options, notesIn: place, settings: settings) { gateway in
+            try await gateway.create([
+                NoteDraft(title: "spring tide", content: "The greatest range comes after full moon.", createdAt: 1),
+                NoteDraft(title: "bread", content: "80% hydration, 500 g of flour.", createdAt: 2, tags: ["kitchen"]),
+            ])
+            try await body(gateway)
+        }
+    }
+
     /// Begins a run and returns it.
     func ask(
         _ question: String, id: String = UUID().uuidString, _ more: [String: Any] = [:], token: String? = nil

@@ -8,24 +8,9 @@ import Testing
 
 /// Runs whose model calls tools: well, badly, within its text, and for ever.
 @Suite(.serialized) struct ChatTools {
-    private func with(
-        _ script: [FakeOllama.Script.Line], in place: NotesPlace = .file, settings: [String: String] = [:],
-        _ body: (LiveGateway) async throws -> Void
-    ) async throws {
-        var options = FakeOllama.Options()
-        options.script = FakeOllama.Script(script)
-        try await LiveGateway.with(options, notesIn: place, settings: settings) { gateway in
-            try await gateway.create([
-                NoteDraft(title: "spring tide", content: "The greatest range comes after full moon.", createdAt: 1),
-                NoteDraft(title: "bread", content: "80% hydration, 500 g of flour.", createdAt: 2, tags: ["kitchen"]),
-            ])
-            try await body(gateway)
-        }
-    }
-
     @Test(.slow, arguments: NotesPlace.allCases)
     func `a tool adds passages whose numbers go on, and the answer may cite them`(_ place: NotesPlace) async throws {
-        try await with(
+        try await LiveGateway.withTideAndBread(
             [
                 .call("search_notes", #"{"query": "hydration of dough", "tag": "kitchen", "limit": "3"}"#),
                 .text("80% hydration and 500 g of flour [2]."),
@@ -47,7 +32,7 @@ import Testing
     }
 
     @Test func `a call within the text is carried out and never shown`() async throws {
-        try await with([
+        try await LiveGateway.withTideAndBread([
             .text("Let me look.\n```json\n{\"name\": \"find_text\", \"arguments\": {\"text\": \"80%\"}}\n```"),
             .text("It has 80% hydration [2]."),
         ]) { gateway in
@@ -60,7 +45,7 @@ import Testing
     }
 
     @Test func `unknown tools, wrong arguments and repeated calls are answered without a run`() async throws {
-        try await with([
+        try await LiveGateway.withTideAndBread([
             .call("search_web", #"{"q": "tide"}"#), .call("read_note", #"{"note": "first"}"#),
             .call("read_note", #"{"note": 1}"#), .text("Done."),
         ]) { gateway in
@@ -70,7 +55,7 @@ import Testing
             #expect(tools.map(\.state) == [.refused, .refused, .done], "\(tools)")
             #expect(tools[0].summary.contains("search_notes") && tools[1].summary.contains("note"))
         }
-        try await with([
+        try await LiveGateway.withTideAndBread([
             .call("read_note", #"{"note": 1}"#), .call("read_note", #"{"note": "1"}"#), .text("Done."),
         ]) { gateway in
             let run = try await gateway.answer("full moon range?").run
@@ -82,7 +67,7 @@ import Testing
         let calls = (1...8).map {
             FakeOllama.Script.Line.textAndCall("Look \($0). ", "recent_notes", #"{"limit": \#($0)}"#)
         }
-        try await with(calls) { gateway in
+        try await LiveGateway.withTideAndBread(calls) { gateway in
             let run = try await gateway.answer("full moon range?").run
             #expect(run.state == .done)
             #expect(run.record?.tools.count == 3)
@@ -94,7 +79,7 @@ import Testing
 
     @Test(.slow, arguments: NotesPlace.allCases)
     func `a key without the scope of a tool does not get it, and no tool writes`(_ place: NotesPlace) async throws {
-        try await with([.text("x")], in: place) { gateway in
+        try await LiveGateway.withTideAndBread([.text("x")], in: place) { gateway in
             _ = try await gateway.answer("full moon range?")
             let sent = gateway.lastAsked
             for name in [
@@ -111,7 +96,8 @@ import Testing
     func `tools about goals come with what tells of a deed, and stay in the conversation`(
         _ place: NotesPlace
     ) async throws {
-        try await with(Array(repeating: .text("After full moon [1]."), count: 6), in: place) { gateway in
+        try await LiveGateway.withTideAndBread(Array(repeating: .text("After full moon [1]."), count: 6), in: place) {
+            gateway in
             /// The bytes of the tools of the last request, and whether those about goals are among them.
             func tools(_ question: String, _ session: String) async throws -> (bytes: Int, hasGoals: Bool) {
                 _ = try await gateway.answer(question, ["session": session])
@@ -133,7 +119,8 @@ import Testing
     }
 
     @Test func `greetings and questions about the conversation are not searched`() async throws {
-        try await with([.text("Hello."), .text("You asked nothing."), .text("x"), .text("y")]) { gateway in
+        try await LiveGateway.withTideAndBread([.text("Hello."), .text("You asked nothing."), .text("x"), .text("y")]) {
+            gateway in
             let greeting = try await gateway.answer("hello there!", ["session": "s"])
             #expect(greeting.run.record?.search == nil && !greeting.reader.states.contains("searching"))
             let about = try await gateway.answer("What did I ask before?", ["session": "s"])
@@ -147,7 +134,7 @@ import Testing
 
     @Test(.slow) func `a question that depends on the conversation is searched as the model rewrites it`() async throws
     {
-        try await with([
+        try await LiveGateway.withTideAndBread([
             .text("After full moon [1]."), .text("\"spring tide greatest range\"\nmore"), .text("Because of the moon."),
         ]) { gateway in
             _ = try await gateway.answer("When is the greatest range?", ["session": "s"])
@@ -156,7 +143,8 @@ import Testing
             #expect(run.text == "Because of the moon.")
         }
         // A rewriting that cannot be used: the question before goes along.
-        try await with([.text("After full moon [1]."), .text("?"), .text("Because.")]) { gateway in
+        try await LiveGateway.withTideAndBread([.text("After full moon [1]."), .text("?"), .text("Because.")]) {
+            gateway in
             _ = try await gateway.answer("When is the greatest range?", ["session": "s"])
             let run = try await gateway.answer("and why is that?", ["session": "s"]).run
             #expect(run.record?.search?.query == "When is the greatest range?\nand why is that?")
@@ -166,7 +154,7 @@ import Testing
     @Test(.slow) func `the prompts of a conversation begin alike, whatever is found and remembered for a question`()
         async throws
     {
-        try await with(
+        try await LiveGateway.withTideAndBread(
             [
                 .text("After full moon [1]."), .text("spring tide range"), .text("The moon [1]."),
                 .text("500 g of flour [1]."), .text("bread hydration"), .text("80% hydration [1]."),
@@ -207,7 +195,7 @@ import Testing
     }
 
     @Test(.slow) func `a model that cites badly is asked once more, for numbers only`() async throws {
-        try await with([
+        try await LiveGateway.withTideAndBread([
             .text("The greatest range comes after full moon, always in spring and autumn when days are equal."),
             .text(#"{"claims":[{"sentence":1,"notes":[1]}]}"#),
         ]) { gateway in
@@ -222,7 +210,7 @@ import Testing
             // The claim says more than the note, so the model's number is not believed.
             #expect(run.record?.citations.isEmpty == true)
         }
-        try await with([.text("The greatest range comes after full moon.")]) { gateway in
+        try await LiveGateway.withTideAndBread([.text("The greatest range comes after full moon.")]) { gateway in
             let run = try await gateway.answer("When is the greatest range?", ["limit": 1]).run
             // The check itself finds the note; no model is asked.
             #expect(gateway.fake.statistics.requests["/api/chat"] == 1)

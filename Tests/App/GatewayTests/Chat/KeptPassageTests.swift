@@ -9,21 +9,6 @@ import Testing
 
 /// Passages that earlier questions brought stay in the prompts of a conversation, under numbers that go on.
 @Suite(.serialized) struct KeptPassages {
-    private func with(
-        _ script: [FakeOllama.Script.Line], in place: NotesPlace = .file, settings: [String: String] = [:],
-        _ body: (LiveGateway) async throws -> Void
-    ) async throws {
-        var options = FakeOllama.Options()
-        options.script = FakeOllama.Script(script)
-        try await LiveGateway.with(options, notesIn: place, settings: settings) { gateway in
-            try await gateway.create([
-                NoteDraft(title: "spring tide", content: "The greatest range comes after full moon.", createdAt: 1),
-                NoteDraft(title: "bread", content: "80% hydration, 500 g of flour.", createdAt: 2, tags: ["kitchen"]),
-            ])
-            try await body(gateway)
-        }
-    }
-
     /// The messages of each request for a chat.
     private func prompts(_ gateway: LiveGateway) -> [[String]] {
         gateway.fake.received.filter { $0.target == "/api/chat" }.compactMap {
@@ -36,7 +21,7 @@ import Testing
     func `a note stands once in a conversation, keeps its number, and later answers may cite it`(_ place: NotesPlace)
         async throws
     {
-        try await with(
+        try await LiveGateway.withTideAndBread(
             [
                 .text("After full moon [1]."),
                 .text("500 g of flour [2]. The greatest range comes after full moon [1]."),
@@ -80,7 +65,7 @@ import Testing
 
     @Test func `a note that has changed or is gone does not stay, and what it says now has a new number`() async throws
     {
-        try await with([
+        try await LiveGateway.withTideAndBread([
             .text("After full moon [1]."), .text("500 g of flour [2]."), .text("At new moon [3]."),
             .text("I do not know."),
         ]) { gateway in
@@ -99,7 +84,9 @@ import Testing
     }
 
     @Test func `a question about other notes, or without notes, has none that it may not use`() async throws {
-        try await with([.text("After full moon [1]."), .text("500 g [2]."), .text("Hello."), .text("The moon [1].")]) {
+        try await LiveGateway.withTideAndBread([
+            .text("After full moon [1]."), .text("500 g [2]."), .text("Hello."), .text("The moon [1]."),
+        ]) {
             gateway in
             let options: [String: Any] = ["session": "s", "tools": false, "limit": 1]
             _ = try await gateway.answer("When is the greatest range?", options)
@@ -121,7 +108,9 @@ import Testing
     @Test(.ofFile)
     func `of a conversation whose numbers begin at 1 with each question, the last question's notes stay`() async throws
     {
-        try await with([.text("After full moon [1]."), .text("500 g of flour."), .text("The moon [2].")]) {
+        try await LiveGateway.withTideAndBread([
+            .text("After full moon [1]."), .text("500 g of flour."), .text("The moon [2]."),
+        ]) {
             gateway in
             let options: [String: Any] = ["session": "s", "tools": false, "limit": 1]
             _ = try await gateway.answer("When is the greatest range?", options)
@@ -139,7 +128,7 @@ import Testing
     }
 
     @Test func `tools go on with the numbers, and name a note that stays`() async throws {
-        try await with([
+        try await LiveGateway.withTideAndBread([
             .text("After full moon [1]."), .call("search_notes", #"{"query": "greatest range full moon"}"#),
             .call("search_notes", #"{"query": "flour"}"#), .text("500 g of flour [3]."),
         ]) { gateway in
@@ -161,7 +150,7 @@ import Testing
         options.key = nil
         try await FakeProvider.withServer(options) { provider in
             let providers = #"{"away": {"kind": "openai", "url": "\#(provider.baseURL)/v1"}}"#
-            try await with(
+            try await LiveGateway.withTideAndBread(
                 [.text("After full moon [1]."), .text("500 g, as in the words of the sea.")],
                 settings: ["providers": providers, "private": "tag:private"]
             ) { gateway in
