@@ -106,6 +106,7 @@ let package = Package(
         .target(name: "Facts", dependencies: ["Citations", "Language", "Text"], path: "Sources/Engines/Facts"),
         .target(name: "Evaluation", path: "Sources/Engines/Evaluation"),
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
+        .target(name: "Folders", dependencies: ["Text"], path: "Sources/Engines/Folders"),
         .target(
             name: "Ingest", dependencies: ["Documents", "Text", .product(name: "Yams", package: "Yams")],
             path: "Sources/Engines/Ingest"),
@@ -137,6 +138,8 @@ let package = Package(
         .target(name: "PromptRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/PromptRoom"),
         .target(
             name: "EvaluationRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/EvaluationRoom"),
+        .target(
+            name: "SourceRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/SourceRoom"),
         .target(name: "AuditRoom", dependencies: ["Database", "GatewayAPI"], path: "Sources/Rooms/AuditRoom"),
         .target(
             name: "PushRoom", dependencies: ["Database", "GatewayAPI", "Machine", "Text"],
@@ -148,7 +151,7 @@ let package = Package(
             dependencies: [
                 "Database", "EvaluationRoom", "JobRoom", "PromptRoom", "ChatRoom", "BookRoom", "GatewayAPI", "Machine",
                 "Text", "Goals", "Traffic", "Cryptography", "GoalRoom", "PushRoom", "Schedules", "KeyRoom",
-                "AssociationRoom", "BriefingRoom", "ThreadRoom", "TaskRoom", "AuditRoom",
+                "AssociationRoom", "BriefingRoom", "ThreadRoom", "TaskRoom", "AuditRoom", "SourceRoom",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Services/Storage"),
@@ -305,6 +308,14 @@ let package = Package(
             path: "Sources/Features/Jobs",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
+            name: "NoteSources",
+            dependencies: [
+                "Database", "SourceRoom", "Folders", "Ingest", "Concurrency", "Machine", "Storage", "Text", "Access",
+                "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
+            ],
+            path: "Sources/Features/NoteSources",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
             name: "WebSearch",
             dependencies: [
                 "Documents", "DocumentReading", "Inference", "Transport", "Text", "Access", "Server", "GatewayAPI",
@@ -388,7 +399,8 @@ let package = Package(
                 "Access", "Telemetry",
                 "Certificates", "Server", "LLM", "Search", "Notes", "Conversations", "Chat", "Tools", "Prompts",
                 "PromptLibrary",
-                "Jobs", "Web", "WebSearch", "Backfill", "Books", "Console", "GoalTracking", "Notifications", "MCP",
+                "Jobs", "Web", "WebSearch", "NoteSources", "Backfill", "Books", "Console", "GoalTracking",
+                "Notifications", "MCP",
                 "Documents",
                 httpTypes,
                 hummingbird,
@@ -404,7 +416,7 @@ let package = Package(
                 "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
                 "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
                 "QRCode",
-                "Backfill", "Books", "WebSearch",
+                "Backfill", "Books", "WebSearch", "NoteSources",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
                 "PushChannels", "Facts", "Machine", "Console", "Prompts", "StoreMigration", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -676,6 +688,15 @@ let package = Package(
                 "GatewayAPI", "TestSupport", logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Features/NotificationsTests"),
+        .testTarget(
+            name: "FoldersTests", dependencies: ["Folders", "TestSupport"], path: "Tests/Engines/FoldersTests"),
+        .testTarget(
+            name: "NoteSourcesTests",
+            dependencies: [
+                "NoteSources", "SourceRoom", "Folders", "Ingest", "Notes", "Machine", "Storage", "GatewayAPI",
+                "StoreTestSupport", "TestSupport", logging,
+            ],
+            path: "Tests/Features/NoteSourcesTests"),
         .testTarget(
             name: "WebSearchTests",
             dependencies: [

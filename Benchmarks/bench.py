@@ -95,6 +95,8 @@ BENCHMARKS = {
     "backfill": Benchmark("Operation/backfill.py", "notes per second against the upstream's maximum, questions meanwhile",
                           ("selene", "fake-ollama")),
     "ingest": Benchmark("Operation/ingest.py", "notes per second of a JSONL file into a new database, CPU, bytes"),
+    "sources": Benchmark("Operation/sources.py", "a folder that is followed: first reading, a change until it is found, CPU at rest, a history of Git",
+                         tools=("git",), is_default=False),
     "capture": Benchmark("Operation/capture.py", "durable captures per second from 50 clients",
                          ("selene", "fake-ollama")),
     "actions": Benchmark("Operation/actions.py", "tasks in 10,000 and 100,000 notes", is_default=False),

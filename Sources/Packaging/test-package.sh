@@ -158,12 +158,13 @@ older() {
     python3 -c 'import sqlite3, sys; database = sqlite3.connect(sys.argv[1])
 rows = database.execute("SELECT identifier FROM grdb_migrations WHERE identifier GLOB ?", ["gateway-*"])
 newest = max(int(row[0].split("-")[1]) for row in rows)
-if newest != 56: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
+if newest != 57: sys.exit(f"test-package.sh: undo step {newest} in older(), too")
 database.executescript("""
         ALTER TABLE gateway_key_usage DROP COLUMN cost;
         ALTER TABLE gateway_keys DROP COLUMN requests_at_once; ALTER TABLE gateway_keys DROP COLUMN budget_per_month;
         ALTER TABLE gateway_keys DROP COLUMN priority; ALTER TABLE gateway_pairings DROP COLUMN requests_at_once;
         ALTER TABLE gateway_pairings DROP COLUMN budget_per_month; ALTER TABLE gateway_pairings DROP COLUMN priority;
+        DROP TABLE gateway_source_files; DROP TABLE gateway_sources;
         DROP TABLE gateway_audit; DROP TABLE gateway_note_ingests; ALTER TABLE gateway_keys DROP COLUMN parent;
         ALTER TABLE gateway_jobs DROP COLUMN lease;
         ALTER TABLE gateway_chat_runs DROP COLUMN lease; ALTER TABLE gateway_chat_runs DROP COLUMN is_stopping;
@@ -279,7 +280,7 @@ check "the database is one of an earlier version" test -z "$(steps "$data")"
 check "an upgrade over it" install "$(higher 4.5)"
 check "its backup is from before the migration" test -z "$(steps "$(ls "$root"/var/lib/selene/backups/*.sqlite | tail -n 1)")"
 serve
-check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases gateway-41-books gateway-54-task-boxes gateway-55-audit gateway-56-key-budgets"
+check "the new version has migrated the database" test "$(steps "$data")" = "gateway-35-key-parents gateway-36-note-ingests gateway-37-job-leases gateway-40-answer-leases gateway-41-books gateway-54-task-boxes gateway-55-audit gateway-56-key-budgets gateway-57-sources"
 check "the note has survived the migration" finds
 check "a backup can be restored and has the note" inside runuser -u selene -- sh -c 'cd "$HOME" \
     && selene restore "$(ls backups/* | tail -n 1)" --database "$HOME/copy.sqlite" \

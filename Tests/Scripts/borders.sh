@@ -45,6 +45,7 @@ Sources/Engines/Documents/Markdown      CMarkdown
 Sources/Engines/Documents/Markup        CXML
 Sources/Engines/Documents/PDF           system Text CQPDF CZlib
 Sources/Engines/Evaluation              system
+Sources/Engines/Folders                 system Text
 Sources/Engines/Ingest                  system Documents Text Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
@@ -57,6 +58,7 @@ Sources/Rooms/KeyRoom                   system Cryptography Database GatewayAPI
 Sources/Rooms/PromptRoom                Database GatewayAPI
 Sources/Rooms/EvaluationRoom            Database GatewayAPI
 Sources/Rooms/AuditRoom                 Database GatewayAPI
+Sources/Rooms/SourceRoom                Database GatewayAPI Machine
 Sources/Rooms/BookRoom                  system Database GatewayAPI Machine Text
 Sources/Rooms/PushRoom                  system Database GatewayAPI Machine Text
 Sources/Rooms/AssociationRoom           Database GatewayAPI
@@ -65,7 +67,7 @@ Sources/Rooms/TaskRoom                  system Database GatewayAPI Cryptography
 Sources/Rooms/ThreadRoom                system Database GatewayAPI
 
 Sources/Services/Traffic                system
-Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom GoalRoom Schedules PushRoom KeyRoom TaskRoom AssociationRoom ThreadRoom BriefingRoom AuditRoom
+Sources/Services/Storage                system GatewayAPI Machine Traffic Text Goals GRDB GRDBSQLite Cryptography Database JobRoom PromptRoom EvaluationRoom ChatRoom BookRoom GoalRoom Schedules PushRoom KeyRoom TaskRoom AssociationRoom ThreadRoom BriefingRoom AuditRoom SourceRoom
 Sources/Services/PostgresStorage        system Concurrency GatewayAPI Machine Retrieval Storage Text Cryptography Logging Database JobRoom PromptRoom ChatRoom BookRoom KeyRoom
 Sources/Services/PostgresStorage/Connection  system CPostgres Concurrency Database
 Sources/Services/Inference              system GatewayAPI Transport Cryptography Logging NIOCore
@@ -110,6 +112,8 @@ Sources/Features/PromptLibrary/Routes   system GatewayAPI Prompts Storage Access
 Sources/Features/Web                    system CSite CZlib Cryptography Machine Access Logging ServiceLifecycle
 Sources/Features/Web/Settings           system Server
 Sources/Features/Web/Routes             system GatewayAPI Cryptography QRCode Access Audit Certificates Server HTTPTypes Hummingbird NIOCore Database KeyRoom
+Sources/Features/NoteSources            system Concurrency Folders GatewayAPI Ingest Logging Machine ServiceLifecycle SourceRoom Storage Text
+Sources/Features/NoteSources/Routes     system Concurrency GatewayAPI Storage Text Access Server HTTPTypes Hummingbird
 Sources/Features/WebSearch              system GatewayAPI Text Transport Documents DocumentReading NIOCore
 Sources/Features/WebSearch/Settings     Inference Transport Server
 Sources/Features/WebSearch/Routes       GatewayAPI Access Server HTTPTypes Hummingbird
@@ -140,8 +144,8 @@ Sources/Features/Backfill               system Concurrency PostgresStorage Gatew
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Database Storage KeyRoom
 
-Sources/App/Gateway                     system Telemetry Audit AuditRoom PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search Notes Conversations Chat PromptLibrary Jobs Web WebSearch Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
-Sources/App/CLI                         system Audit AuditRoom CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search Notes Web WebSearch QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
+Sources/App/Gateway                     system Telemetry Audit AuditRoom PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search NoteSources Notes Conversations Chat PromptLibrary Jobs Web WebSearch Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
+Sources/App/CLI                         system Audit AuditRoom CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search NoteSources Notes Web WebSearch QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

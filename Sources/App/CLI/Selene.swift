@@ -15,6 +15,7 @@ struct Selene: AsyncParsableCommand {
 
               selene demo                      show the gateway at work on sample notes
               selene ingest ~/notes            store a folder of Markdown
+              selene sources add vault ~/vault have the notes follow a folder
               selene backfill                  embed new notes with Ollama
               selene search "tide tables"      find notes by meaning and by word
               selene notes edit 12             change a note in $EDITOR
@@ -44,7 +45,8 @@ struct Selene: AsyncParsableCommand {
             """,
         version: GatewayVersion.current,
         subcommands: [
-            ServeCommand.self, IngestCommand.self, BackfillCommand.self, SearchCommand.self, NotesCommand.self,
+            ServeCommand.self, IngestCommand.self, SourcesCommand.self, BackfillCommand.self, SearchCommand.self,
+            NotesCommand.self,
             IndexCommand.self, SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self,
             TermsCommand.self,
             ReviewCommand.self, BriefingCommand.self, ThreadsCommand.self, ActionsCommand.self, MemoriesCommand.self,

@@ -15,6 +15,7 @@ import Jobs
 import KeyRoom
 import LLM
 import Logging
+import NoteSources
 import Notes
 import Notifications
 import PromptLibrary
@@ -37,7 +38,7 @@ extension Feature {
         let library = shared.search.library(shared.configuration)
         var features = [
             server(shared), llm(shared), search(shared, retrieval),
-            try notes(shared, retrieval),
+            try notes(shared, retrieval), sources(shared),
             web(shared), backfill(shared),
             books(shared, library),
             try webSearch(shared),
@@ -145,6 +146,18 @@ extension Feature {
             { DailyJob(.threads, $0, logger: shared.logger) { try await threads.isDue(settings) } },
             { DailyJob(.briefing, $0, logger: shared.logger) { try await routes.briefings.isDue(settings) } },
             { DailyJob(.actions, $0, logger: shared.logger) { try await routes.actions.isDue(settings) } },
+        ]
+        return feature
+    }
+
+    private static func sources(_ shared: SharedServices) -> Feature {
+        let store = shared.store
+        let routes = SourcesAPI(service: SourceService(store: store), bodyLimit: shared.bodyLimit)
+        var feature = Feature(description: SourcesAPI.description, routes: routes.add)
+        let claims = ExportClaims(notes: store.notes, records: shared.database.exports)
+        feature.services = [
+            SourceFollower(
+                store: store, isShared: shared.search.postgres != nil, claims: claims.checked, logger: shared.logger)
         ]
         return feature
     }

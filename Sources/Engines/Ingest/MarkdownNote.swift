@@ -130,3 +130,21 @@ enum MarkdownNote {
         )
     }
 }
+
+/// One Markdown file of a folder, as `selene ingest` reads it.
+package enum NoteFile {
+    /// Whether a name is that of a Markdown file.
+    package static func isMarkdown(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
+        return NoteReader.isMarkdown(name[name.index(after: dot)...].lowercased())
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: The whole path of the file.
+    ///   - folder: The folder whose name is part of names that earlier versions gave.
+    package static func read(_ path: String, below folder: String) -> Result<IngestedNote, IngestProblem> {
+        MarkdownNote.read(URL(filePath: path), relativeTo: URL(filePath: folder))
+    }
+}

@@ -158,7 +158,7 @@ package final class NoteReader {
 
     private static func isJSONL(_ ending: String) -> Bool { ending == "jsonl" || ending == "ndjson" }
 
-    private static func isMarkdown(_ ending: String) -> Bool {
+    static func isMarkdown(_ ending: String) -> Bool {
         ["md", "markdown", "mdown", "mkd", "mkdn", "mdwn"].contains(ending)
     }
 }

@@ -42,6 +42,9 @@ package struct WorkerName: Sendable, Hashable, CustomStringConvertible {
         return start == parts[3] ? .lives : .ended
     }
 
+    /// The name of the machine.
+    package var host: String { parts.first.map(String.init) ?? "-" }
+
     /// Whether the worker's process is known to have ended.
     package var isGone: Bool { fate == .ended }
 

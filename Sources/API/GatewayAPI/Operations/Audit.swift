@@ -29,6 +29,9 @@ public enum AuditAction: String, Codable, Sendable, CaseIterable {
     case pushDeviceRemove = "push_device.remove"
     case pushAPNs = "push_apns.change"
     case pushTriggers = "push_triggers.change"
+    case sourceAdd = "source.add"
+    case sourceChange = "source.change"
+    case sourceRemove = "source.remove"
 }
 
 /// An administrative change: who did what, and what came of it. It has no keys, prompts or texts of notes.

@@ -8,6 +8,7 @@ import Inference
 import LLM
 import Logging
 import Machine
+import Notes
 import PostgresStorage
 import Search
 import Server
@@ -36,6 +37,9 @@ struct CommandContext {
 
     /// Where everything is kept: the server that gateways share, else the file.
     var store: any GatewayStore { postgres ?? database }
+
+    /// Which files are exports of this gateway.
+    var exportClaims: ExportClaims { ExportClaims(notes: store.notes, records: database.exports) }
 
     /// Where a backfill works.
     var backfillStore: any BackfillStore { postgres ?? database }

@@ -130,7 +130,9 @@ struct DoctorCommand: AsyncParsableCommand {
             ])
             let isAway = all.contains { $0.check == PostgresChecks.name && $0.severity == .problem }
             if !isAway {
-                let checks = [QueueChecks.queue(server.embeddings)] + QueueChecks.index(server, configuration)
+                let checks =
+                    [QueueChecks.queue(server.embeddings), SourceChecks.all(server)]
+                    + QueueChecks.index(server, configuration)
                 try await run(checks.filter { isDeep || !$0.isSlow })
             }
             let records = isAway ? nil : try await server.keys.all()
@@ -138,7 +140,8 @@ struct DoctorCommand: AsyncParsableCommand {
         } else {
             if let database {
                 let checks =
-                    DatabaseChecks.open(database) + [QueueChecks.queue(database.embeddings)]
+                    DatabaseChecks.open(database)
+                    + [QueueChecks.queue(database.embeddings), SourceChecks.all(database)]
                     + QueueChecks.index(database, configuration)
                 try await run(checks.filter { isDeep || !$0.isSlow })
             }

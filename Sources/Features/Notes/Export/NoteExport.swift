@@ -67,7 +67,7 @@ package final class NoteExport: Sendable {
     }
 
     /// Whether a note is as it was when a file with this hash was exported.
-    package static func isUpToDate(_ note: Note, _ hash: [UInt8]) -> Bool {
+    static func isUpToDate(_ note: Note, _ hash: [UInt8]) -> Bool {
         ExportFolder.hash(Data(ExportedNote(note).text.utf8)) == hash
     }
 

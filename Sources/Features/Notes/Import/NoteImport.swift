@@ -69,18 +69,8 @@ struct NoteImport: Sendable {
         }
         var outcome = try await notes.insert(first)
         if !repeated.isEmpty { outcome += try await notes.insert(repeated) }
-        let remarks = outcome.remarks.compactMap { remark -> NoteImportResponse.Remark? in
-            let (path, note) = (batch.paths[remark.name] ?? remark.name, "note \(remark.note)")
-            switch remark.kind {
-            case .bothKept:
-                let other = remark.other.map { "note \($0)" } ?? "another note"
-                let message = "it changed, and \(note) was edited; both are kept, the file's text as \(other)"
-                return .init(path: path, kind: "both_kept", message: message, noteId: remark.note)
-            case .deletedHere:
-                let message = "\(note) was deleted in the gateway, and the file has not changed; it stays deleted"
-                return .init(path: path, kind: "deleted_here", message: message, noteId: remark.note)
-            default: return nil
-            }
+        let remarks = outcome.remarks.compactMap { remark in
+            NoteImportResponse.Remark(remark, path: batch.paths[remark.name] ?? remark.name)
         }
         return NoteImportResponse(
             created: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, empty: batch.empty,

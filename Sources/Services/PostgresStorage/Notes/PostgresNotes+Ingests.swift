@@ -1,12 +1,13 @@
 import Foundation
 import GatewayAPI
 package import Storage
+import Text
 
 /// What is stored about the drafts of a batch.
 struct PostgresIngests: IngestLookup {
-    private var ingests: [String: StoredIngest] = [:]
+    private var ingests: [ByteText: StoredIngest] = [:]
     private var texts: [[UInt8]: [StoredIngest]] = [:]
-    private var named: [String: Int64] = [:]
+    private var named: [ByteText: Int64] = [:]
     private var notes: [Int64: IngestedText] = [:]
     private var aliases: [Int64: [String]] = [:]
     /// The notes with the texts of files that were sent, by the hash of title and text.
@@ -16,7 +17,8 @@ struct PostgresIngests: IngestLookup {
     init(_ drafts: [NoteDraft], _ connection: PostgresConnection) async throws {
         let drafts = drafts.filter { $0.externalID != nil }
         guard !drafts.isEmpty else { return }
-        let names = Array(Set(drafts.flatMap { ($0.externalID.map { [$0] } ?? []) + $0.formerIDs }))
+        let names = Set(drafts.flatMap { ($0.externalID.map { [$0] } ?? []) + $0.formerIDs }.map(ByteText.init)).map(
+            \.text)
         let hashes = drafts.compactMap(\.textHash).reduce(into: [[UInt8]: Int64]()) { $0[$1, default: 0] += 1 }
         let sources = try await connection.run(
             """
@@ -24,14 +26,14 @@ struct PostgresIngests: IngestLookup {
             JOIN note_sources s ON md5(s.external_id) = md5(u.name)
             """, [.texts(names)])
         for row in sources.indices {
-            if let name = sources.text(row, 0), let note = sources.integer(row, 1) { named[name] = note }
+            if let name = sources.text(row, 0), let note = sources.integer(row, 1) { named[ByteText(name)] = note }
         }
         let columns = "SELECT i.external_id, i.note_id, i.source_hash, i.note_hash, i.text_hash FROM"
         let rows = try await connection.run(
             "\(columns) unnest($1::text[]) AS u (name) JOIN note_ingests i ON md5(i.external_id) = md5(u.name)",
             [.texts(names)])
         for row in rows.indices {
-            if let ingest = Self.ingest(rows, row) { ingests[ingest.externalID] = ingest }
+            if let ingest = Self.ingest(rows, row) { ingests[ByteText(ingest.externalID)] = ingest }
         }
         let alike = try await connection.run(
             """
@@ -71,11 +73,13 @@ struct PostgresIngests: IngestLookup {
         Array(ContentHash.of(title: draft.title, content: draft.content))
     }
 
-    func ingest(_ name: String) -> StoredIngest? { ingests[name] }
+    func ingest(_ name: String) -> StoredIngest? { ingests[ByteText(name)] }
     func twin(of draft: NoteDraft) -> Int64? { twins[Self.hash(draft)] }
-    func note(named name: String) -> Int64? { named[name] }
+    func note(named name: String) -> Int64? { named[ByteText(name)] }
     func note(_ id: Int64) -> IngestedText? { notes[id] }
-    func isShared(_ id: Int64, besides own: [String]) -> Bool { aliases[id]?.contains { !own.contains($0) } ?? false }
+    func isShared(_ id: Int64, besides own: [String]) -> Bool {
+        aliases[id]?.contains { alias in !own.contains { $0.hasSameBytes(as: alias) } } ?? false
+    }
     func ingests(ofText hash: [UInt8]) -> [StoredIngest] { texts[hash] ?? [] }
 
     /// Records what was done with drafts.
@@ -128,16 +132,78 @@ extension IngestedText {
 }
 
 extension PostgresNotes {
-    /// The names of files below a folder that were ingested and whose notes exist, in their order.
-    package func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
+    /// The names that begin with a text, of what was ingested and whose notes exist, in their order.
+    package func ingested(beginningWith prefix: String) async throws -> [(name: String, note: Int64)] {
         let rows = try await store.rows(
             """
             SELECT i.external_id, i.note_id FROM note_ingests i JOIN notes n ON n.id = i.note_id
             WHERE starts_with(i.external_id, $1) ORDER BY i.external_id COLLATE "C"
-            """, [.text(folder + "/")])
+            """, [.text(prefix)])
         return rows.indices.compactMap { row in
             guard let name = rows.text(row, 0), let note = rows.integer(row, 1) else { return nil }
             return (name, note)
+        }
+    }
+}
+
+extension PostgresNotes {
+    private static let ingestColumns = "i.external_id, i.note_id, i.source_hash, i.note_hash, i.text_hash"
+
+    /// What was ingested under names, and whose notes exist.
+    package func ingested(_ names: [String]) async throws -> [IngestedName] {
+        let rows = try await store.rows(
+            """
+            SELECT \(Self.ingestColumns) FROM unnest($1::text[]) AS u (name)
+            JOIN note_ingests i ON md5(i.external_id) = md5(u.name) JOIN notes n ON n.id = i.note_id
+            """, [.texts(names)])
+        return rows.indices.compactMap { row in
+            PostgresIngests.ingest(rows, row).map {
+                IngestedName(name: $0.externalID, note: $0.note, textHash: $0.textHash)
+            }
+        }
+    }
+
+    /// Deletes the notes of sources that are gone, in one transaction, by the rule of ``IngestRemoval``.
+    package func removeIngested(_ names: [String], forgets: Bool) async throws -> [IngestRemoval] {
+        try await store.write { connection in
+            let rows = try await connection.run(
+                """
+                SELECT \(Self.ingestColumns) FROM unnest($1::text[]) AS u (name)
+                JOIN note_ingests i ON md5(i.external_id) = md5(u.name)
+                """, [.texts(names)])
+            let ingests = rows.indices.compactMap { PostgresIngests.ingest(rows, $0) }
+            let ids = Set(ingests.map(\.note)).sorted()
+            let records = Dictionary(
+                try await Self.records(ids, isLocked: true, connection).filter { !$0.isHidden }.map { ($0.id, $0) }
+            ) { first, _ in first }
+            var (removals, forgotten, removed) = ([IngestRemoval](), [String](), [NoteRecord]())
+            // Of two names of one note that are both gone, the first is forgotten, and the note goes with the second.
+            var left = records.mapValues(\.externalIDs)
+            for row in ingests {
+                let record = records[row.note].flatMap { record in
+                    removed.contains { $0.id == record.id } ? nil : record
+                }
+                let isShared = left[row.note, default: []].contains { !$0.hasSameBytes(as: row.externalID) }
+                let outcome = IngestRemoval.outcome(of: row, record.map(IngestedText.init), isShared: isShared)
+                removals.append(IngestRemoval(name: row.externalID, outcome: outcome))
+                switch outcome {
+                case .shared:
+                    forgotten.append(row.externalID)
+                    left[row.note]?.removeAll { $0.hasSameBytes(as: row.externalID) }
+                case .removed:
+                    if let record { removed.append(record) }
+                    if forgets { forgotten.append(row.externalID) }
+                case .edited, .missing: break
+                }
+            }
+            try await PostgresIngests.drop(forgotten, connection)
+            try await PostgresNoteHistory.keep(removed, .deleted, connection)
+            if !removed.isEmpty {
+                try await connection.run("DELETE FROM notes WHERE id = ANY ($1)", [.integers(removed.map(\.id))])
+            }
+            let known = Set(removals.map { ByteText($0.name) })
+            return removals
+                + names.filter { !known.contains(ByteText($0)) }.map { IngestRemoval(name: $0, outcome: .missing) }
         }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import Retrieval
 package import Storage
+import Text
 
 /// Notes: stored, changed, deleted, loaded.
 package struct PostgresNotes: Sendable {
@@ -14,11 +15,12 @@ package struct PostgresNotes: Sendable {
     package func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome {
         guard !drafts.isEmpty else { return InsertOutcome() }
         // The last draft of a name counts, as if they were stored one after another.
-        var (records, sources, places, repeats) = ([NoteRecord](), [NoteDraft](), [String: Int](), 0)
+        var (records, sources, places, repeats) = ([NoteRecord](), [NoteDraft](), [ByteText: Int](), 0)
         for draft in drafts.map(\.storable) {
             let record = NoteRecord(draft).storable
             // Drafts without a name are the same note when they have the same text.
-            let key = draft.externalID.map { "=" + $0 } ?? record.contentHash.map(String.init).joined(separator: ".")
+            let key = ByteText(
+                draft.externalID.map { "=" + $0 } ?? record.contentHash.map(String.init).joined(separator: "."))
             if let place = places[key] {
                 repeats += 1
                 if draft.externalID != nil { (records[place], sources[place]) = (record, draft) }

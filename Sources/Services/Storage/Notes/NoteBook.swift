@@ -18,8 +18,15 @@ package protocol NoteBook: Sendable {
     /// A draft with a known external id updates its note, by the rules of ``IngestStep``. A draft without an external id is a
     /// duplicate when a note with the same title and content exists.
     func insert(_ drafts: [NoteDraft]) async throws -> InsertOutcome
-    /// The names of files below a folder that were ingested and whose notes exist, in their order.
-    func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)]
+    /// The names that begin with a text, of what was ingested and whose notes exist, in their order.
+    func ingested(beginningWith prefix: String) async throws -> [(name: String, note: Int64)]
+    /// What was ingested under names, and whose notes exist.
+    func ingested(_ names: [String]) async throws -> [IngestedName]
+    /// Deletes the notes of sources that are gone, in one transaction, by the rule of ``IngestRemoval``.
+    ///
+    /// - Parameter forgets: Whether what was ingested is forgotten with its note, so that the same source makes a new one. Else a
+    ///   note that is restored follows its source again.
+    func removeIngested(_ names: [String], forgets: Bool) async throws -> [IngestRemoval]
     /// Creates a note, unless one with its title and content exists. A repeated request returns the note of the first one.
     func create(_ draft: NoteDraft, testRun: String?, request: NoteRequest?) async throws -> NoteCreation
     /// Changes a note; with a revision, only while it has that. Returns false when the note does not exist.
@@ -42,6 +49,11 @@ package struct NoteName: Sendable, Hashable {
 
 extension NoteBook {
     package func find(ids: [Int64]) async throws -> [Note] { try await find(ids: ids, maxBytes: 64 << 20) }
+
+    /// Deletes the notes of sources that are gone, which may come back.
+    package func removeIngested(_ names: [String]) async throws -> [IngestRemoval] {
+        try await removeIngested(names, forgets: false)
+    }
 
     package func page(after cursor: PageCursor?, limit: Int) async throws -> Page<Note> {
         try await page(NoteSelection(), after: cursor, limit: limit)

@@ -12,6 +12,7 @@ import JobRoom
 import KeyRoom
 import PromptRoom
 import PushRoom
+import SourceRoom
 import TaskRoom
 import ThreadRoom
 
@@ -23,6 +24,7 @@ package enum Migrations {
         + EvaluationRoom.migrations + BookRoom.migrations + GoalRoom.migrations + PushRoom.migrations
         + TaskRoom.migrations + AssociationRoom.migrations + ThreadGroupRoom.migrations + BriefingRoom.migrations
         + PushRoom.tokenMigrations + MemoryRoom.migrations + AuditRoom.migrations + KeyRoom.budgetMigrations
+        + SourceRoom.migrations
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -45,7 +45,7 @@ struct PostgresIngestTests {
         let moved = try await store.notes.insert([draft("about 81 km", "/vault/b.md")])
         #expect(moved.unchanged == 1 && moved.remarks.map(\.kind) == [.moved])
         #expect(try await texts(store) == ["about 99 km", "about 81 km"])
-        #expect(try await store.notes.ingestedFiles(below: "/vault").map(\.name) == ["/vault/b.md"])
+        #expect(try await store.notes.ingested(beginningWith: "/vault/").map(\.name) == ["/vault/b.md"])
     }
 
     @Test func `a note without a hash is taken over when its text is the file's, and else never overwritten`()

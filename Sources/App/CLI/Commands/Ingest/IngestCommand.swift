@@ -1,6 +1,8 @@
 import ArgumentParser
 import Gateway
 import Ingest
+import NoteSources
+import Notes
 import Storage
 import Text
 
@@ -24,6 +26,8 @@ struct IngestCommand: AsyncParsableCommand {
 
               selene ingest ~/notes
               selene ingest export.jsonl --format jsonl
+
+            To have the notes follow a folder from now on: selene sources add NAME FOLDER.
             """)
 
     @Argument(help: "A folder or a file.")
@@ -76,10 +80,7 @@ struct IngestCommand: AsyncParsableCommand {
         if !summary.problems.isEmpty { throw ExitCode(2) }
     }
 
-    /// Notes that are stored in one transaction.
-    static let batch = 2000
-
-    /// Reads notes and stores them in batches. The next batch is read while one is stored.
+    /// Reads notes and stores them.
     static func ingest(_ path: String, format: IngestFormat?, into context: CommandContext) async throws -> Summary {
         let source: NoteFileReader
         do {
@@ -87,37 +88,26 @@ struct IngestCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError(error.message)
         }
-        var outcome = InsertOutcome()
-        var (problems, warnings, empty) = ([String](), [String](), [String]())
-        var unread: [String: Int] = [:]
         var bar = ProgressBar("ingest", unit: "KB")
         func kilobytes(_ bytes: Int) -> Int { bytes >> 10 + (bytes & 1023 > 0 ? 1 : 0) }
-        var upcoming = Task { await source.next(Self.batch) }
-        while true {
-            let batch = await upcoming.value
-            if batch.isAtEnd { break }
-            try Task.checkCancellation()
-            upcoming = Task { await source.next(Self.batch) }
-            problems += batch.problems
-            warnings += batch.warnings
-            empty += batch.empty
-            unread.merge(batch.unreadFields, uniquingKeysWith: +)
-            outcome += try await context.store.notes.insert(try await ExportedFiles.checked(batch.drafts, context))
-            bar.update(done: kilobytes(batch.bytesRead), total: kilobytes(source.totalBytes), failed: problems.count)
+        let ingest = NoteFileIngest(notes: context.store.notes, claims: context.exportClaims.checked)
+        let tally = try await ingest.run(source) { bytes, tally in
+            bar.update(done: kilobytes(bytes), total: kilobytes(source.totalBytes), failed: tally.problems.count)
         }
         bar.finish()
-        var remarks = outcome.remarks.map(Self.sentence)
+        var remarks = tally.outcome.remarks.map(\.sentence)
         if source.format == .markdown {
-            let known = try await context.store.notes.ingestedFiles(below: source.place)
+            let known = try await context.store.notes.ingested(beginningWith: source.place + "/")
             remarks += known.filter { IngestStep.isGone($0.name) }.map {
                 "\($0.name): the file is gone; note \($0.note) is kept (selene notes delete \($0.note))"
             }
         }
         let summary = Summary(
-            inserted: outcome.inserted, updated: outcome.updated, unchanged: outcome.unchanged, empty: empty.count,
-            skipped_links: source.skippedLinks.count, problems: problems, warnings: warnings, remarks: remarks,
-            other_files: source.otherFiles, unread_fields: unread)
-        list(summary, empty: empty, links: source.skippedLinks)
+            inserted: tally.outcome.inserted, updated: tally.outcome.updated, unchanged: tally.outcome.unchanged,
+            empty: tally.empty.count, skipped_links: source.skippedLinks.count, problems: tally.problems,
+            warnings: tally.warnings, remarks: remarks, other_files: source.otherFiles,
+            unread_fields: tally.unreadFields)
+        list(summary, empty: tally.empty, links: source.skippedLinks)
         return summary
     }
 
@@ -138,24 +128,6 @@ struct IngestCommand: AsyncParsableCommand {
         if !summary.unread_fields.isEmpty {
             Terminal.note(
                 "selene: fields that a note does not have, and in how many notes: \(counts(summary.unread_fields))")
-        }
-    }
-
-    private static func sentence(_ remark: IngestRemark) -> String {
-        let (name, note, other) = (remark.name, remark.note, remark.other.map { "note \($0)" } ?? "another note")
-        return switch remark.kind {
-        case .bothKept:
-            "\(name): it changed, and note \(note) differs from it; both are kept, the file's text as \(other)"
-        case .editKept: "\(name): note \(note) was changed in the gateway, and the file was not; the note is kept"
-        case .tagsKept: "\(name): note \(note) has the same text and other tags; the note's tags are kept"
-        case .replaced:
-            "\(name): its text replaced that of note \(note), which is kept as an earlier version (selene notes history \(note))"
-        case .deletedHere:
-            "\(name): note \(note) was deleted in the gateway, and the file has not changed; it stays deleted "
-                + "(selene notes restore \(note))"
-        case .moved: "\(name): was \(remark.formerName ?? "another file"); note \(note) follows it"
-        case .foreignExport:
-            "\(name): names note \(note), but this database did not export the file; stored as \(other)"
         }
     }
 }

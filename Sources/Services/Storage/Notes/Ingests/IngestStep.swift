@@ -1,4 +1,4 @@
-import Text
+package import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -92,13 +92,13 @@ package struct IngestStep: Sendable, Hashable {
             (action, note) = isSame ? (.keep, id) : (.insert, nil)
             (dropped, remark) = ([], nil)
         }
-        taken.names.formUnion(dropped)
+        taken.names.formUnion(dropped.map(ByteText.init))
         if let note { taken.notes.insert(note) }
     }
 
     /// What earlier drafts of a batch have taken over.
     package struct Taken {
-        package var names: Set<String> = []
+        package var names: Set<ByteText> = []
         package var notes: Set<Int64> = []
 
         package init() {}
@@ -194,7 +194,7 @@ package struct IngestStep: Sendable, Hashable {
     private static func former(
         _ draft: NoteDraft, _ lookup: some IngestLookup, _ taken: Taken
     ) throws -> (String, IngestedText)? {
-        for name in draft.formerIDs where !taken.names.contains(name) {
+        for name in draft.formerIDs where !taken.names.contains(ByteText(name)) {
             if try lookup.ingest(name) == nil, let id = try lookup.note(named: name), let note = try lookup.note(id) {
                 return (name, note)
             }
@@ -210,7 +210,9 @@ package struct IngestStep: Sendable, Hashable {
         guard let hash = draft.textHash else { return nil }
         var deleted: StoredIngest?
         for row in try lookup.ingests(ofText: hash)
-        where row.externalID != name && !taken.names.contains(row.externalID) && isGone(row.externalID) {
+        where !row.externalID.hasSameBytes(as: name) && !taken.names.contains(ByteText(row.externalID))
+            && isGone(row.externalID)
+        {
             let isSame = row.sourceHash == draft.sourceHash
             guard let note = try lookup.note(row.note) else {
                 if isSame { deleted = deleted ?? row }

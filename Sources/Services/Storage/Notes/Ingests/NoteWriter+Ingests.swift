@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayAPI
+import Text
 
 extension NoteWriter: IngestLookup {
     /// Stores a draft that has a name in its source.
@@ -68,7 +69,9 @@ extension NoteWriter: IngestLookup {
         let rows = try Row.fetchAll(
             database.cachedStatement(sql: "SELECT external_id FROM gateway_note_sources WHERE note_id = ? LIMIT 10"),
             arguments: [id])
-        return rows.contains { row in row.text(0).map { !names.contains($0) } ?? false }
+        return rows.contains { row in
+            row.text(0).map { alias in !names.contains { $0.hasSameBytes(as: alias) } } ?? false
+        }
     }
 
     package func note(_ id: Int64) throws -> IngestedText? {
@@ -98,21 +101,75 @@ extension NoteWriter: IngestLookup {
 }
 
 extension NoteStore {
-    /// The names of files below a folder that were ingested and whose notes exist, in their order.
-    package func ingestedFiles(below folder: String) async throws -> [(name: String, note: Int64)] {
+    /// The names that begin with a text, of what was ingested and whose notes exist, in their order.
+    package func ingested(beginningWith prefix: String) async throws -> [(name: String, note: Int64)] {
         try await database.read { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
                     SELECT i.external_id, i.note_id FROM gateway_note_ingests i JOIN raw_notes n ON n.id = i.note_id
-                    WHERE i.external_id >= ?1 || '/' AND i.external_id < ?1 || '0' ORDER BY i.external_id
-                    """, arguments: [folder])
+                    WHERE i.external_id >= ? ORDER BY i.external_id
+                    """, arguments: [prefix])
             var found: [(name: String, note: Int64)] = []
-            while let row = try rows.next() {
-                if let name = row.text(0), let note = row.integer(1) { found.append((name, note)) }
+            while let row = try rows.next(), let name = row.text(0), name.utf8.starts(with: prefix.utf8) {
+                if let note = row.integer(1) { found.append((name, note)) }
             }
             return found
         }
+    }
+}
+
+extension NoteStore {
+    /// What was ingested under names, and whose notes exist.
+    package func ingested(_ names: [String]) async throws -> [IngestedName] {
+        try await database.read { database in
+            let statement = try database.makeStatement(
+                sql: """
+                    SELECT \(StoredIngest.columns) FROM gateway_note_ingests
+                    WHERE external_id = ? AND note_id IN (SELECT id FROM raw_notes)
+                    """)
+            return try names.compactMap { name in
+                try Row.fetchOne(statement, arguments: [name]).flatMap(StoredIngest.init).map {
+                    IngestedName(name: $0.externalID, note: $0.note, textHash: $0.textHash)
+                }
+            }
+        }
+    }
+
+    /// Deletes the notes of sources that are gone, in one transaction, by the rule of ``IngestRemoval``.
+    package func removeIngested(_ names: [String], forgets: Bool) async throws -> [IngestRemoval] {
+        try await database.write { database, layout in
+            let versions = NoteVersions(database, layout)
+            let writer = NoteWriter(database: database, columns: layout.columns, versions: versions)
+            return try names.map { name in
+                let outcome = try Self.removeIngested(name, writer, versions, layout)
+                if outcome == .removed, forgets {
+                    try database.execute(
+                        sql: "DELETE FROM gateway_note_ingests WHERE external_id = ?", arguments: [name])
+                }
+                return IngestRemoval(name: name, outcome: outcome)
+            }
+        }
+    }
+
+    private static func removeIngested(
+        _ name: String, _ writer: NoteWriter, _ versions: NoteVersions, _ layout: FileLayout
+    ) throws -> IngestRemoval.Outcome {
+        guard let row = try writer.ingest(name) else { return .missing }
+        let isShared = try writer.isShared(row.note, besides: [name])
+        let outcome = IngestRemoval.outcome(of: row, try writer.note(row.note), isShared: isShared)
+        switch outcome {
+        case .shared:
+            for table in ["gateway_note_sources", "gateway_note_ingests"] {
+                try writer.database.execute(sql: "DELETE FROM \(table) WHERE external_id = ?", arguments: [name])
+            }
+        case .removed:
+            if let record = try versions.record(row.note) { try versions.keep(record, .deleted) }
+            try NoteReferences.delete(of: row.note, writer.database, layout)
+            try writer.database.execute(sql: "DELETE FROM raw_notes WHERE id = ?", arguments: [row.note])
+        case .edited, .missing: break
+        }
+        return outcome
     }
 }
 

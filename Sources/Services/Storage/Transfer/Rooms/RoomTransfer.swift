@@ -8,6 +8,7 @@ import GoalRoom
 import JobRoom
 import PromptRoom
 import PushRoom
+import SourceRoom
 import TaskRoom
 import ThreadRoom
 
@@ -19,10 +20,11 @@ package struct RoomTransfer: Sendable {
         + PushRoom.tables
         + TaskRoom.tables
         + AssociationRoom.tables + ThreadGroupRoom.tables + BriefingRoom.tables + AuditRoom.tables
+        + SourceRoom.tables
 
     /// What they hold, for messages.
     package static let subjects =
-        "answers, prompts, benchmarks, books, goals, notifications, tasks, pairs, proposals, briefings and the audit"
+        "answers, prompts, benchmarks, books, goals, notifications, tasks, pairs, proposals, briefings, the audit and sources"
 
     let store: any SQLStore
     /// The table in which a migration keeps its state under ``FileTransfer/stateKey``.

@@ -1,45 +1,47 @@
 import GatewayAPI
-import Ingest
-import Storage
+package import Ingest
+package import Storage
 
 /// Reads notes from files as drafts, one batch after another.
-actor NoteFileReader {
+package actor NoteFileReader {
     /// Bytes of text after which a batch ends early.
     private static let mostBytes = 4 << 20
 
     /// The size of the source in bytes.
-    nonisolated let totalBytes: Int
+    package nonisolated let totalBytes: Int
     /// Symbolic links that were skipped.
-    nonisolated let skippedLinks: [String]
+    package nonisolated let skippedLinks: [String]
     /// The number of files of other formats, by their ending.
-    nonisolated let otherFiles: [String: Int]
+    package nonisolated let otherFiles: [String: Int]
     /// The folder or the file, links resolved.
-    nonisolated let place: String
+    package nonisolated let place: String
     /// The format that is read.
-    nonisolated let format: IngestFormat
+    package nonisolated let format: IngestFormat
     private let reader: NoteReader
     private var ids = RepeatedIDs()
     private var isTold = false
 
     /// Some notes of the source.
-    struct Batch: Sendable {
-        var drafts: [NoteDraft] = []
+    package struct Batch: Sendable {
+        package var drafts: [NoteDraft] = []
         /// Notes that cannot be read.
-        var problems: [String] = []
+        package var problems: [String] = []
         /// What was not read as it was written; the notes have all of their text.
-        var warnings: [String] = []
+        package var warnings: [String] = []
         /// Notes without text.
-        var empty: [String] = []
+        package var empty: [String] = []
         /// Fields that have no place in a note, with the number of their notes.
-        var unreadFields: [String: Int] = [:]
+        package var unreadFields: [String: Int] = [:]
         /// Bytes of the source read so far.
-        var bytesRead = 0
+        package var bytesRead = 0
         /// Whether nothing was left.
-        var isAtEnd = false
+        package var isAtEnd = false
     }
 
     /// Opens a source.
-    init(path: String, format: IngestFormat?) throws(IngestError) {
+    ///
+    /// - Throws: ``IngestError`` when the path does not exist or has no notes of that format.
+    package init(path: String, format: IngestFormat?) throws(IngestError) {
         let reader = try NoteReader(path: path, format: format)
         totalBytes = reader.totalBytes
         skippedLinks = reader.skippedLinks
@@ -50,7 +52,7 @@ actor NoteFileReader {
     }
 
     /// The next notes, at most `limit`; fewer when they are long.
-    func next(_ limit: Int) -> Batch {
+    package func next(_ limit: Int) -> Batch {
         var batch = Batch()
         var (count, bytes) = (0, 0)
         while count < limit, bytes < Self.mostBytes {
@@ -72,16 +74,8 @@ actor NoteFileReader {
     }
 
     private func draft(_ note: IngestedNote, _ batch: inout Batch) -> NoteDraft {
-        let createdAt = note.createdAt.flatMap(Timestamp.unixSeconds)
-        if createdAt == nil, let text = note.createdAt {
-            batch.warnings.append("\(note.location): its date \"\(text)\" is not a date such as 2026-01-31")
-        }
-        var draft = NoteDraft(
-            title: note.title, content: note.content,
-            createdAt: createdAt ?? (note.createdAt == nil ? nil : note.modifiedAt),
-            noteType: note.noteType, actionability: note.actionability, threads: note.threads, tags: note.tags,
-            externalID: note.externalID, source: format.rawValue)
-        draft.formerIDs = note.formerIDs
+        var (draft, warning) = note.draft(of: format)
+        if let warning { batch.warnings.append("\(note.location): \(warning)") }
         if format != .markdown, let given = draft.externalID {
             let name = ids.name(draft, given, at: note.location)
             if ids.isFull, !isTold {
@@ -96,11 +90,26 @@ actor NoteFileReader {
                     "\(note.location): its id is that of an earlier line with another text; both are stored")
             }
         }
-        draft.modifiedAt = note.modifiedAt
-        draft.isDateGuessed = note.isDateGuessed || createdAt == nil
-        draft.isFile = format == .markdown
-        draft.export = note.exportOf.map { ExportClaim(note: $0, evidence: .none) }
         return draft
+    }
+}
+
+extension IngestedNote {
+    /// The note as a draft of a format, with a warning when its date cannot be read.
+    func draft(of format: IngestFormat) -> (draft: NoteDraft, warning: String?) {
+        let created = createdAt.flatMap(Timestamp.unixSeconds)
+        var draft = NoteDraft(
+            title: title, content: content, createdAt: created ?? (createdAt == nil ? nil : modifiedAt),
+            noteType: noteType, actionability: actionability, threads: threads, tags: tags, externalID: externalID,
+            source: format.rawValue)
+        draft.formerIDs = formerIDs
+        draft.modifiedAt = modifiedAt
+        draft.isDateGuessed = isDateGuessed || created == nil
+        draft.isFile = format == .markdown
+        draft.export = exportOf.map { ExportClaim(note: $0, evidence: .none) }
+        let warning =
+            created == nil ? createdAt.map { "its date \"\($0)\" is not a date such as 2026-01-31" } : nil
+        return (draft, warning)
     }
 }
 

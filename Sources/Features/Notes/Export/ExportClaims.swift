@@ -1,23 +1,26 @@
 import Foundation
 import GatewayAPI
-import Notes
-import Storage
+package import Storage
 
-/// Tells which drafts are exports of this database. A file can name any note, so its word does not count.
-enum ExportedFiles {
+/// Tells which drafts are exports of this gateway. A file can name any note, so its word does not count.
+package struct ExportClaims: Sendable {
+    private let notes: any NoteBook
+    private let records: ExportStore
+
+    /// - Parameter records: What was exported to folders of this machine.
+    package init(notes: any NoteBook, records: ExportStore) { (self.notes, self.records) = (notes, records) }
+
     /// The drafts, with what is known about their claims to be exports.
-    static func checked(_ drafts: [NoteDraft], _ context: CommandContext) async throws -> [NoteDraft] {
+    ///
+    /// - Throws: ``StorageError``, and for notes elsewhere the server's own error.
+    package func checked(_ drafts: [NoteDraft]) async throws -> [NoteDraft] {
         let claimed = Array(Set(drafts.compactMap { $0.export?.note }))
         guard !claimed.isEmpty else { return drafts }
         let files = Dictionary(
-            try await context.database.exports.files(of: claimed).map {
-                (Key(note: $0.note, path: resolved($0.path)), $0.hash)
-            }
+            try await records.files(of: claimed).map { (Key(note: $0.note, path: Self.resolved($0.path)), $0.hash) }
         ) { first, _ in first }
         let exported = Array(Set(files.keys.map(\.note)))
-        let notes = Dictionary(try await context.store.notes.find(ids: exported).map { ($0.id, $0) }) { first, _ in
-            first
-        }
+        let notes = Dictionary(try await notes.find(ids: exported).map { ($0.id, $0) }) { first, _ in first }
         return drafts.map { draft in
             guard let claim = draft.export, let name = draft.externalID,
                 let hash = files[Key(note: claim.note, path: name)], let note = notes[claim.note]
