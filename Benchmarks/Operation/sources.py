@@ -182,11 +182,15 @@ def main():
             found = sorted(changes(vault, database, options.changes, source))
             print(f"a change until it is found: median {statistics.median(found):.2f} s, largest of {len(found)} {found[-1]:.2f} s")
             report("sources.change_seconds", found[-1])
-            time.sleep(5)
-            before = cpu_seconds(serve.pid)
-            time.sleep(options.rest)
-            share = 100 * (cpu_seconds(serve.pid) - before) / options.rest
-            print(f"CPU of the whole gateway at rest over {options.rest:.0f} s: {share:.2f}%")
+            shares = []
+            for verb in ("resume", "pause"):
+                subprocess.run([options.binary, "sources", verb, "vault"], env=environment, check=True, capture_output=True)
+                time.sleep(5)
+                before = cpu_seconds(serve.pid)
+                time.sleep(options.rest)
+                shares.append(100 * (cpu_seconds(serve.pid) - before) / options.rest)
+            subprocess.run([options.binary, "sources", "resume", "vault"], env=environment, check=True, capture_output=True)
+            print(f"CPU of the whole gateway at rest over {options.rest:.0f} s: {shares[0]:.2f}%, {shares[1]:.2f}% while the source is paused")
             if order:
                 git(vault, "checkout", "-q", "-f", "main")
                 equal, took = replay(vault, database, order)

@@ -59,6 +59,9 @@ package struct SourceService: Sendable {
         guard path.hasPrefix("/"), let real = Self.real(path) else {
             throw StorageError(.invalid, "field \"path\": there is no folder or file \(path) on this machine")
         }
+        guard real != "/" else {
+            throw StorageError(.invalid, "field \"path\": / has the whole machine; name a folder")
+        }
         let kind: Source.Kind
         do {
             let format = try Self.format(new.format)
@@ -192,7 +195,7 @@ extension Source {
     /// What the names of its notes begin with.
     var prefixes: [String] {
         switch (kind, path) {
-        case (.folder, let path?): [path == "/" ? path : path + "/"]
+        case (.folder, let path?): [path + "/"]
         case (.file, let path?): [path + "#", path + "/"]
         default: [Self.scriptPrefix(name)]
         }

@@ -108,14 +108,14 @@ extension SourceRoom {
             for row in rows {
                 switch (row.integer(0) ?? 0, row.integer(1) == 1) {
                 case (0, true): details.source.files += row.count(2)
-                case (0, false): details.source.unread += row.count(2)
+                case (_, false): details.source.unread += row.count(2)
                 default: details.source.removed += row.count(2)
                 }
             }
             guard limit > 0 else { return details }
             let listed = try session.rows(
                 """
-                SELECT path, problem FROM gateway_source_files WHERE source_id = $1 AND state = 0 AND problem IS NOT NULL
+                SELECT path, problem FROM gateway_source_files WHERE source_id = $1 AND problem IS NOT NULL
                 ORDER BY path LIMIT $2
                 """, [.integer(id), .count(limit)])
             details.problems = listed.compactMap { row in

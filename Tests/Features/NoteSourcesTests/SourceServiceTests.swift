@@ -29,6 +29,7 @@ import Testing
         }
         #expect(await refusal(NewSource(name: "vault"))?.contains("already") == true)
         #expect(await refusal(NewSource(name: "x", path: "relative"))?.hasPrefix("field \"path\"") == true)
+        #expect(await refusal(NewSource(name: "x", path: "/"))?.contains("whole machine") == true)
         #expect(await refusal(NewSource(name: "x", path: "/nowhere/at/all"))?.hasPrefix("field \"path\"") == true)
         #expect(
             await refusal(NewSource(name: "x", path: "/tmp", format: "docx"))?.hasPrefix("field \"format\"") == true)

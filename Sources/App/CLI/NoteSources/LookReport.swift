@@ -43,7 +43,7 @@ struct LookReport: Encodable, Sendable {
         (removed, restored) = (outcome.removed, outcome.restored)
         (problems, warnings) = (outcome.problems, outcome.warnings)
         remarks =
-            outcome.stored.remarks.map(\.sentence)
+            outcome.stored.remarks.map(\.sentence) + outcome.empty.map { "\($0): is empty; skipped" }
             + outcome.edited.map { "\($0): the file is gone; its note was edited in the gateway and is kept" }
             + outcome.unsettled.map { "\($0): is being written; the gateway reads it later" }
     }

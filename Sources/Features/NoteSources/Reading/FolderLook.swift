@@ -110,7 +110,12 @@ struct FolderLook: Sendable {
         var (rows, emptied) = ([StoredSourceFile](), [StoredSourceFile]())
         for file in files {
             outcome.add(file.warnings)
-            if let problem = file.problem { outcome.note(problem: "\(walk.absolute(file.changed.path)): \(problem)") }
+            let path = walk.absolute(file.changed.path)
+            if file.isEmpty {
+                outcome.note(empty: path)
+            } else if let problem = file.problem {
+                outcome.note(problem: "\(path): \(problem)")
+            }
             let row = file.row
             if file.isEmpty, file.changed.known.map({ $0.state == .there && $0.problem == nil }) ?? false {
                 emptied.append(row)

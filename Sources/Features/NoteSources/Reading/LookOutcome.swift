@@ -13,8 +13,10 @@ package struct LookOutcome: Sendable, Hashable {
     package var removed = 0
     /// The number of notes that came back from it.
     package var restored = 0
-    /// Files that could not be read, or have no text, with the reason.
+    /// Files that could not be read, with the reason.
     package var problems: [String] = []
+    /// Files without text.
+    package var empty: [String] = []
     /// What was not read as it was written; the notes have all of their text.
     package var warnings: [String] = []
     /// Files that are gone and whose notes were edited in the gateway: the notes are kept.
@@ -37,8 +39,11 @@ package struct LookOutcome: Sendable, Hashable {
         restored += later.restored
         edited += later.edited
         add(later.warnings)
+        empty += later.empty
         (files, missing, problems, unsettled) = (later.files, later.missing, later.problems, later.unsettled)
     }
+
+    mutating func note(empty: String) { if self.empty.count < Self.maxListed { self.empty.append(empty) } }
 
     mutating func note(problem: String) { if problems.count < Self.maxListed { problems.append(problem) } }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import GatewayTestSupport
 import KeyRoom
 import TestSupport

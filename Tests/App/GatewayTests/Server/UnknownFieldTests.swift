@@ -55,6 +55,8 @@ import Testing
         ("PUT", "/api/v1/schedules/1", #"{"name":"n","cron":"0 7 * * *","message":{"title":"t"}}"#),
         ("POST", "/api/notes/1/restore", "{}"),
         ("POST", "/api/notes/import", #"{"files":[{"path":"a.md","content":"c"}]}"#),
+        ("POST", "/api/sources", #"{"name":"s"}"#), ("PATCH", "/api/sources/s", #"{"paused":true}"#),
+        ("POST", "/api/sources/s/notes", #"{"notes":[{"id":"1","content":"c"}]}"#),
         ("POST", "/api/tasks/drafts/1/confirm", "{}"), ("POST", "/api/threads/proposals/1/accept", "{}"),
         ("POST", "/api/jobs/briefing", "{}"), ("POST", "/api/jobs/memories", "{}"),
         ("PATCH", "/api/admin/config", #"{"key":"week_start","value":"sunday"}"#),
@@ -72,6 +74,7 @@ import Testing
         ("PUT", "/api/goals/11111111-2222-4333-8444-555555555555/skips/2026-01-01", "{}"),
         ("POST", "/api/jobs/1/resume", "{}"), ("POST", "/api/threads/proposals/1/decline", "{}"),
         ("POST", "/api/admin/spaces/rollback", "{}"), ("POST", "/api/chat/runs/a/continue", "{}"),
+        ("POST", "/api/sources/s/look", "{}"),
         ("POST", "/api/books/1/retry", "{}"), ("POST", "/api/admin/failed-notes/1/1/retry", "{}"),
     ]
 
