@@ -120,7 +120,8 @@ let package = Package(
         .target(
             name: "JobRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/JobRoom"),
         .target(
-            name: "ChatRoom", dependencies: ["Database", "GatewayAPI", "Machine"], path: "Sources/Rooms/ChatRoom"),
+            name: "ChatRoom", dependencies: ["Database", "GatewayAPI", "Machine", "Text"],
+            path: "Sources/Rooms/ChatRoom"),
         .target(
             name: "BookRoom", dependencies: ["Database", "GatewayAPI", "Machine", "Text"],
             path: "Sources/Rooms/BookRoom"),
@@ -178,6 +179,9 @@ let package = Package(
             name: "Telemetry", dependencies: ["GatewayAPI", "Inference", "Transport", logging, nioCore, lifecycle],
             path: "Sources/Services/Telemetry"),
         .target(name: "Tools", dependencies: ["GatewayAPI", "Text"], path: "Sources/Services/Tools"),
+        .target(
+            name: "Finding", dependencies: ["Access", "GatewayAPI", "Goals", "Questions", "Schedules", "Text"],
+            path: "Sources/Services/Finding"),
         .target(
             name: "DocumentReading", dependencies: ["Documents", "CChildProcess"],
             path: "Sources/Services/DocumentReading"),
@@ -239,7 +243,7 @@ let package = Package(
                 "JobRoom",
                 "AssociationRoom", "ThreadRoom",
                 "Storage", "PostgresStorage", "Retrieval", "Inference", "Transport", "Text", "Machine", "Goals",
-                "Questions", "Schedules", "Concurrency",
+                "Questions", "Schedules", "Concurrency", "Finding",
                 "Access", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, lifecycle,
             ],
             path: "Sources/Features/Search",
@@ -332,7 +336,7 @@ let package = Package(
                 "Storage", "Documents", "DocumentReading", "Machine", "Retrieval", "Inference", "Transport", "Text",
                 "Access", "Search", "Tools", "Server", "GatewayAPI", httpTypes, hummingbird, logging, nioCore,
                 lifecycle,
-                "Cryptography",
+                "Cryptography", "Finding", "Questions",
             ],
             path: "Sources/Features/Books",
             resources: [.embedInCode("openapi.yaml")]),
@@ -342,9 +346,17 @@ let package = Package(
                 "Database", "GoalRoom", "PushRoom",
                 "Storage", "Goals", "Schedules", "Inference", "Transport", "Access", "Tools", "Server", "GatewayAPI",
                 httpTypes, hummingbird,
-                nioCore, "Cryptography", logging, lifecycle,
+                nioCore, "Cryptography", logging, lifecycle, "Finding", "Questions",
             ],
             path: "Sources/Features/Goals",
+            resources: [.embedInCode("openapi.yaml")]),
+        .target(
+            name: "Find",
+            dependencies: [
+                "ChatRoom", "Database", "Finding", "Storage", "Concurrency", "Goals", "Questions", "Retrieval",
+                "Schedules", "Text", "Access", "Server", "GatewayAPI", httpTypes, hummingbird,
+            ],
+            path: "Sources/Features/Find",
             resources: [.embedInCode("openapi.yaml")]),
         .target(
             name: "Notifications",
@@ -401,7 +413,7 @@ let package = Package(
                 "PromptLibrary",
                 "Jobs", "Web", "WebSearch", "NoteSources", "Backfill", "Books", "Console", "GoalTracking",
                 "Notifications", "MCP",
-                "Documents",
+                "Documents", "Find", "Finding",
                 httpTypes,
                 hummingbird,
                 logging, nioCore, lifecycle,
@@ -416,7 +428,7 @@ let package = Package(
                 "CSamples", "GatewayAPI", "GatewayClient", "Gateway", "Retrieval", "Evaluation", "Storage",
                 "PostgresStorage", "Inference", "Transport", "Certificates", "Server", "Search", "LLM", "Notes", "Web",
                 "QRCode",
-                "Backfill", "Books", "WebSearch", "NoteSources",
+                "Backfill", "Books", "WebSearch", "NoteSources", "Find", "Finding",
                 "Documents", "DocumentReading", "Text", "Chat", "Tools", "Ingest", "MCP", "Notifications",
                 "PushChannels", "Facts", "Machine", "Console", "Prompts", "StoreMigration", logging, nioCore, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -662,7 +674,7 @@ let package = Package(
                 "AssociationRoom", "Audit", "AuditRoom", "BookRoom", "BriefingRoom", "ChatRoom", "EvaluationRoom",
                 "GoalRoom", "JobRoom", "KeyRoom",
                 "PromptRoom", "PushRoom", "TaskRoom", "ThreadRoom", "Database", "GatewayAPI", "Goals", "Machine",
-                "PostgresStorage", "Schedules", "Storage", "StoreTestSupport", "TestSupport", logging,
+                "PostgresStorage", "Schedules", "Storage", "StoreTestSupport", "TestSupport", "Text", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Rooms"),
@@ -751,6 +763,14 @@ let package = Package(
             path: "Tests/Features/MCPTests"),
         .testTarget(
             name: "WebTests", dependencies: ["Web", "TestSupport"], path: "Tests/Features/WebTests"),
+        .testTarget(
+            name: "FindTests",
+            dependencies: [
+                "Find", "Finding", "ChatRoom", "Storage", "Access", "GatewayAPI", "Goals", "Questions", "Schedules",
+                "Text",
+                "StoreTestSupport", "TestSupport",
+            ],
+            path: "Tests/Features/FindTests"),
         .testTarget(
             name: "SearchTests",
             dependencies: [

@@ -7,7 +7,8 @@
 package protocol NoteTables {
     /// The notes that the API returns: `id`, `title`, `content`, `created_at`, `time` in seconds since 1970, `hash` of the text.
     var notes: String { get }
-    /// The threads: `id`, `name`, `is_active` as 1 or 0, `time` at which it was made in seconds since 1970, 0 for an unknown one.
+    /// The threads: `id`, `name`, `is_active` as 1 or 0, `time` at which it was made in seconds since 1970, 0 for an unknown one,
+    /// `why` it was made and its `summary`.
     var threads: String { get }
     /// Which notes are in which threads: `thread_id`, `note_id`.
     var members: String { get }

@@ -51,7 +51,7 @@ Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
 Sources/Database                        GatewayAPI Machine
-Sources/Rooms/ChatRoom                  system Database GatewayAPI Machine
+Sources/Rooms/ChatRoom                  system Database GatewayAPI Machine Text
 Sources/Rooms/GoalRoom                  system Database GatewayAPI Goals Schedules Text Cryptography
 Sources/Rooms/JobRoom                   system Database GatewayAPI Machine
 Sources/Rooms/KeyRoom                   system Cryptography Database GatewayAPI
@@ -78,6 +78,7 @@ Sources/Services/PushChannels           system Cryptography Delivery GatewayAPI 
 Sources/Services/Certificates           system GatewayAPI Machine Cryptography Logging ServiceLifecycle
 Sources/Services/Telemetry              system GatewayAPI Inference Transport Logging NIOCore ServiceLifecycle
 Sources/Services/Tools                  GatewayAPI Text
+Sources/Services/Finding                Access GatewayAPI Goals Questions Schedules Text
 Sources/Services/DocumentReading        system Documents CChildProcess
 Sources/Services/Server/Settings/ConfigurationText.swift  system GatewayAPI Text Yams
 Sources/Services/Server                 system GatewayAPI Telemetry Traffic Machine Text Access Audit Cryptography HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOFoundationEssentialsCompat NIOHTTP1 NIOHTTP2 NIOHTTPTypes NIOHTTPTypesHTTP2 NIOSSL NIOTLS NIOWebSocket ServiceLifecycle
@@ -88,8 +89,9 @@ Sources/Features/LLM/Catalogue          system GatewayAPI Transport Inference NI
 Sources/Features/LLM/Proxy              system GatewayAPI Transport Inference Access HTTPTypes
 Sources/Features/LLM/Settings           system GatewayAPI Machine Transport Inference Server
 Sources/Features/LLM/Routes             system Telemetry GatewayAPI Transport Inference Access Audit Server HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL KeyRoom
-Sources/Features/Search                 system Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom BookRoom Database AssociationRoom ThreadRoom ChatRoom
+Sources/Features/Search                 system Finding Concurrency PostgresStorage GatewayAPI Machine Text Transport Retrieval Storage Inference Access Logging ServiceLifecycle JobRoom BookRoom Database AssociationRoom ThreadRoom ChatRoom
 Sources/Features/Search/Analysis        system GatewayAPI Goals Questions Retrieval Schedules Storage Text BookRoom Database
+Sources/Features/Search/Find            Access ChatRoom Concurrency Database Finding GatewayAPI Questions Retrieval Storage Text
 Sources/Features/Search/Settings        system Logging PostgresStorage Retrieval Server
 Sources/Features/Search/Tools           system GatewayAPI Text Retrieval Access Tools
 Sources/Features/Search/Routes          system PostgresStorage GatewayAPI Text Retrieval Storage Access Server HTTPTypes Hummingbird
@@ -117,12 +119,14 @@ Sources/Features/NoteSources/Routes     system Concurrency GatewayAPI Storage Te
 Sources/Features/WebSearch              system GatewayAPI Text Transport Documents DocumentReading NIOCore
 Sources/Features/WebSearch/Settings     Inference Transport Server
 Sources/Features/WebSearch/Routes       GatewayAPI Access Server HTTPTypes Hummingbird
+Sources/Features/Find                   Access ChatRoom Concurrency Database Finding GatewayAPI Goals Questions Retrieval Schedules Storage Text
+Sources/Features/Find/Routes            Access Finding GatewayAPI Server HTTPTypes Hummingbird
 Sources/Features/Jobs                   system GatewayAPI Machine Storage Logging ServiceLifecycle Database JobRoom
 Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server HTTPTypes Hummingbird NIOCore ServiceLifecycle Database JobRoom
-Sources/Features/Books                  system GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom BookRoom Database
+Sources/Features/Books                  system Finding Questions GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom BookRoom Database
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore BookRoom Database
-Sources/Features/Goals                  system GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle Database GoalRoom PushRoom
+Sources/Features/Goals                  system Finding Questions GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle Database GoalRoom PushRoom
 Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore Database GoalRoom
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools Database GoalRoom
@@ -144,8 +148,8 @@ Sources/Features/Backfill               system Concurrency PostgresStorage Gatew
 Sources/Features/Backfill/Settings      system Server
 Sources/Features/StoreMigration         Database Storage KeyRoom
 
-Sources/App/Gateway                     system Telemetry Audit AuditRoom PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search NoteSources Notes Conversations Chat PromptLibrary Jobs Web WebSearch Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
-Sources/App/CLI                         system Audit AuditRoom CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search NoteSources Notes Web WebSearch QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
+Sources/App/Gateway                     system Find Finding Telemetry Audit AuditRoom PostgresStorage GatewayAPI Traffic Machine Transport Retrieval Storage Inference Access Certificates Tools Prompts Server LLM Documents Search NoteSources Notes Conversations Chat PromptLibrary Jobs Web WebSearch Books Console GoalTracking Backfill MCP Notifications HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle Database ChatRoom JobRoom PromptRoom BookRoom GoalRoom KeyRoom
+Sources/App/CLI                         system Find Finding Audit AuditRoom CSamples PostgresStorage GatewayAPI GatewayClient Console Facts Machine Text Transport Retrieval Evaluation Ingest Prompts Storage Inference Certificates Tools Server LLM Chat Search NoteSources Notes Web WebSearch QRCode Books Documents DocumentReading Backfill MCP Notifications PushChannels StoreMigration Gateway ArgumentParser Logging NIOCore ServiceLifecycle UnixSignals BookRoom Database KeyRoom PushRoom
 '
 system='Darwin Dispatch Foundation FoundationEssentials FoundationNetworking Glibc Security Synchronization'
 

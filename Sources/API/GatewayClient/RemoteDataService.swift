@@ -43,6 +43,20 @@ public struct RemoteDataService: Sendable {
         try await connection.send(Call("POST", "/api/notes/retrieve", request, .always, timeout: .model))
     }
 
+    /// `GET /api/find`: finds in notes, books, chats, memories, threads and goals; 20 to a page.
+    ///
+    /// - Parameters:
+    ///   - text: What to look for, with operators.
+    ///   - kinds: The kinds to search; all when empty.
+    public func find(_ text: String, kinds: [FindKind] = [], _ page: PageRequest = PageRequest()) async throws
+        -> FindResponse
+    {
+        let names = kinds.isEmpty ? nil : kinds.map(\.rawValue).joined(separator: ",")
+        var call = Call("GET", "/api/find").with("q", text).with("kinds", names).with(page)
+        call.timeout = .model
+        return try await connection.send(call)
+    }
+
     /// `GET /api/notes/:id/related`: returns the nearest notes to a note by stored vectors; 10 when `limit` is nil, at
     /// most 100.
     public func relatedNotes(to id: Int64, limit: Int?) async throws -> RelatedResponse {

@@ -17,6 +17,7 @@ struct Selene: AsyncParsableCommand {
               selene ingest ~/notes            store a folder of Markdown
               selene sources add vault ~/vault have the notes follow a folder
               selene backfill                  embed new notes with Ollama
+              selene find tide tables          find in notes, books, chats, memories, goals
               selene search "tide tables"      find notes by meaning and by word
               selene notes edit 12             change a note in $EDITOR
               selene books add novel.epub      read and search a book up to your page
@@ -45,7 +46,8 @@ struct Selene: AsyncParsableCommand {
             """,
         version: GatewayVersion.current,
         subcommands: [
-            ServeCommand.self, IngestCommand.self, SourcesCommand.self, BackfillCommand.self, SearchCommand.self,
+            ServeCommand.self, IngestCommand.self, SourcesCommand.self, BackfillCommand.self, FindCommand.self,
+            SearchCommand.self,
             NotesCommand.self,
             IndexCommand.self, SpacesCommand.self, BooksCommand.self, GoalsCommand.self, LogCommand.self,
             TermsCommand.self,

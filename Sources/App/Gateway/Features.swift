@@ -6,6 +6,7 @@ import Certificates
 import Chat
 import Console
 import Conversations
+import Find
 import GatewayAPI
 import GoalTracking
 import HTTPTypes
@@ -40,7 +41,7 @@ extension Feature {
             server(shared), llm(shared), search(shared, retrieval),
             try notes(shared, retrieval), sources(shared),
             web(shared), backfill(shared),
-            books(shared, library),
+            books(shared, library), find(shared, library),
             try webSearch(shared),
             goals(shared),
             try notifications(shared),
@@ -265,6 +266,11 @@ extension Feature {
         return feature
     }
 
+    private static func find(_ shared: SharedServices, _ library: BookLibrary) -> Feature {
+        let service = shared.search.find(shared.configuration, library, shared.memories, scans: shared.keys.scans)
+        return Feature(description: FindRoutes.description, routes: FindRoutes(service: service).add)
+    }
+
     private static func webSearch(_ shared: SharedServices) throws -> Feature {
         let settings = shared.configuration.webSearch
         let pages = PageFetch(
@@ -337,12 +343,13 @@ extension Feature {
         return Feature(openRoutes: { $0.add(.get, "/openapi.yaml", .open, route.handle) })
     }
 
-    /// The message stored in a failed job's row.
-    private static func reason(_ error: any Error) -> String {
+    /// What an error says to a person, in a failed job's row and of a kind that was not searched.
+    static func reason(_ error: any Error) -> String {
         switch error {
         case let error as UpstreamError: error.message
         case let error as StorageError: error.message
         case let error as RetrievalError: error.message
+        case let error as PostgresError: error.message
         case let error as AccessRefusal: GatewayError(error).message
         default: "\(error)"
         }

@@ -1,5 +1,5 @@
 import ChatRoom
-import Access
+package import Access
 import Audit
 import AuditRoom
 import Backfill
@@ -7,6 +7,7 @@ import BookRoom
 package import Books
 import Chat
 import Console
+package import Find
 import GoalRoom
 package import GoalTracking
 import Inference
@@ -90,6 +91,25 @@ package struct SearchServices: Sendable {
             store: store, left: postgres == nil ? nil : database.books, settings: configuration.books, lane: lane,
             queries: queries, rerank: retrieval.search.rerank, space: backfill.space, activeSpace: backfill.activeSpace,
             isLocal: models.isLocal, logger: logger)
+    }
+
+    /// Creates the search over all kinds; a server gives what it has already.
+    package func find(
+        _ configuration: GatewayConfiguration, _ library: BookLibrary, _ memories: MemoryRetrieval? = nil,
+        scans: KeyConcurrencyLimiter = KeyConcurrencyLimiter(.scans),
+        times: (meaning: Duration, words: Duration) = (FindService.meaningTime, FindService.wordsTime)
+    ) -> FindService {
+        let found =
+            memories
+            ?? MemoryRetrieval(
+                store.memories, embedder: queries, model: configuration.llm.embedModel, scans: scans)
+        return FindService(
+            [
+                NotesFinder(search: retrieval.search), LibraryFinder(library), ChatsFinder(store: store),
+                MemoriesFinder(retrieval: found, store: store.memories), ThreadsFinder(store: store),
+                GoalsFinder(goals),
+            ], scans: scans, rule: goals.rule, firstWeekday: configuration.search.weekStart.weekday,
+            now: QuestionReader.clock, times: times, reason: Feature.reason)
     }
 
     /// Ends open transfers after a time, writes pending vectors and closes the files.

@@ -34,6 +34,10 @@ package protocol ConversationTables {
     func lastMessage(of session: String) throws -> Int64?
     /// Adds a message that follows another; nil for none. Returns its id.
     func add(_ role: String, _ content: String, to session: String, after parent: Int64?, run: String?) throws -> Int64
+    /// Passes messages of all sessions, the one stored last first, until the body returns false. Their links are not read.
+    func eachMessage(_ body: (Message) throws -> Bool) throws
+    /// The sessions and their titles, latest change first.
+    func titles(limit: Int) throws -> [(id: String, title: String)]
     /// Changes the text of a message; returns false when the session has no such message.
     func change(_ message: Int64, of session: String, to content: String) throws -> Bool
     /// A message and those that it follows, oldest first, at most ``AnswerRoom/maxHistory``. One that is not linked follows the

@@ -30,7 +30,7 @@ import Testing
             let runs: [([String], [String: String])] = [
                 (["ingest", folder.path], ollama), (["ingest", folder.path, "--json"], ollama),
                 (["search", "tide", "--mode", "keyword", "--explain"], ollama),
-                (["search", "tide", "--mode", "keyword", "--json"], ollama),
+                (["search", "tide", "--mode", "keyword", "--json"], ollama), (["find", "tide", Self.evil], ollama),
                 (["search", "tide \(Self.evil)"], ["OLLAMA_HOST": "127.0.0.1:9"]),
                 (["backfill", "--model", "m\(Self.evil)"], ollama), (["backfill", "status"], ollama),
                 (["keys", "create", "k\(Self.evil)"], ollama), (["keys", "list"], ollama),

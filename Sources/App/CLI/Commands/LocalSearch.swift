@@ -11,12 +11,19 @@ enum LocalSearch {
     static func run<Value: Sendable>(
         _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (RetrievalService) async throws -> Value
     ) async throws -> Value {
+        try await services(configuration) { try await body($0.retrieval) }
+    }
+
+    /// Like ``run(_:_:)``, with all that a search may need.
+    static func services<Value: Sendable>(
+        _ configuration: GatewayConfiguration, _ body: @escaping @Sendable (SearchServices) async throws -> Value
+    ) async throws -> Value {
         CommandTarget.sayFile(configuration)
         let services = try SearchServices(
             configuration, logger: CommandContext.logger(configuration.commandLogLevel))
         let result: Result<Value, any Error>
         do {
-            result = .success(try await Interrupt.cancellable { try await body(services.retrieval) })
+            result = .success(try await Interrupt.cancellable { try await body(services) })
         } catch {
             result = .failure(error)
         }

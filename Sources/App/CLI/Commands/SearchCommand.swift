@@ -18,6 +18,9 @@ struct SearchCommand: AsyncParsableCommand {
               selene search "50%" --mode keyword
               selene search "boat repairs" --type task --days 90 --explain
               selene search "who fixed the pump" --rerank
+              selene search 'tag:garden -roses after:2026-01'
+
+            The text may have the operators of `selene find`.
             """)
 
     @Argument(help: "The text to search for.")

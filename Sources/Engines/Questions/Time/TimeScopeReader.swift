@@ -170,7 +170,7 @@ struct TimeScopeReader {
 
     // MARK: Places
 
-    private func named(at index: Int, needsPreposition: Bool) -> Found? {
+    func named(at index: Int, needsPreposition: Bool) -> Found? {
         relative(at: index) ?? ago(at: index) ?? lastOrThis(at: index) ?? date(at: index)
             ?? weekday(at: index, needsPreposition) ?? month(at: index, needsPreposition)
             ?? season(at: index, needsPreposition) ?? year(at: index, needsPreposition)

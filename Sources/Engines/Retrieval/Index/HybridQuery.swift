@@ -165,12 +165,19 @@ public struct MatchSpan: Sendable, Hashable {
 }
 
 extension HybridResult {
-    /// The positions of the terms in a text, in order, at most `limit`.
+    /// The positions of the terms in a text, in order, at most `limit`; see ``MatchSpan/find(_:in:limit:)``.
+    public func spans(in text: String, limit: Int = 32) -> [MatchSpan] {
+        MatchSpan.find(terms, in: text, limit: limit)
+    }
+}
+
+extension MatchSpan {
+    /// The positions of some terms in a text, in order, at most `limit`.
     ///
     /// If there are more, each term's first positions precede any term's later ones, so that a frequent term never
     /// hides another. A term that does not stand in the text as it is written has the places of its words with other
     /// marks, else those of its parts, as the keyword leg finds them. Time grows with the text and the number of terms.
-    public func spans(in text: String, limit: Int = 32) -> [MatchSpan] {
+    package static func find(_ terms: [String], in text: String, limit: Int = 32) -> [MatchSpan] {
         let folded = FoldedText(text)
         var spans: [(turn: Int, span: MatchSpan)] = []
         var markless: FoldedText?

@@ -44,6 +44,8 @@ package struct MemoryRetrieval: Sendable {
         package var account = TokenAccount.local
         /// Whether the text is sent to no model on another machine.
         package var mayTellPrivate = false
+        /// Whether the text is embedded; else words answer.
+        package var usesVectors = true
 
         /// Creates a query. Without a vector the text is embedded.
         package init(
@@ -59,7 +61,8 @@ package struct MemoryRetrieval: Sendable {
     package func retrieve(_ query: Query) async throws -> MemoryRetrieveResponse {
         var vector = query.vector
         var reason: String?
-        if vector == nil {
+        if vector == nil, !query.usesVectors { reason = "only words were asked for" }
+        if vector == nil, query.usesVectors {
             do {
                 vector = try await embed(query)
             } catch let error as UpstreamError where error.code != .cancelled {

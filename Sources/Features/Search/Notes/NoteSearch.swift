@@ -32,7 +32,8 @@ package struct NoteSearch: Sendable {
     ///
     /// - Throws: ``StorageError``, ``RetrievalError``, `CancellationError`.
     package func retrieve(_ query: SearchQuery) async throws -> RetrieveResponse {
-        try await withIntactIndex {
+        if let question = operators(of: query) { return try await answer(query, to: question).reply }
+        return try await withIntactIndex {
             query.analyzes ? try await answer(query, with: questions) : try await answer(query)
         }
     }

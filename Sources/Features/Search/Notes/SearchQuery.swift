@@ -26,6 +26,9 @@ package struct SearchQuery: Sendable {
     /// Whether the text is read as a question, see ``QuestionReader``.
     package var analyzes = false
 
+    /// Whether operators such as `tag:` are read in the text, see ``OperatorReader``.
+    package var readsOperators = false
+
     /// Whether a model reorders the best results; nil for what ``RerankStage`` does usually.
     package var rerank: RerankOption?
 

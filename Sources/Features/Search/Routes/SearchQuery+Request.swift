@@ -41,6 +41,7 @@ extension SearchQuery {
         index.explain = request.explain ?? false
         (hasSnippets, hasContent) = (request.snippet ?? false, request.content ?? true)
         analyzes = (request.analyze ?? false) && hasText
+        readsOperators = hasText
         threads = Self.filled(request.thread?.values ?? [])
         guard threads.count <= Self.maxKeywords else { throw .field("thread", "at most \(Self.maxKeywords)") }
         index.filter.tags = Self.tags(request.tag?.values ?? [])

@@ -14,7 +14,7 @@ struct PostgresNoteTables: NoteTables {
     var threads: String {
         """
         (SELECT id, name, CASE WHEN coalesce(extra::json ->> 'status', 'active') = 'active' THEN 1 ELSE 0 END AS is_active,
-            coalesce(created, 0) AS time
+            coalesce(created, 0) AS time, extra::json ->> 'why' AS why, extra::json ->> 'summary' AS summary
         FROM threads)
         """
     }

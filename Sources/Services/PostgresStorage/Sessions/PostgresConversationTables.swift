@@ -10,6 +10,8 @@ extension PostgresStore: ChatStore {
 
 /// The sessions and messages that all gateways on a database share.
 private struct PostgresConversationTables: ConversationTables {
+    /// The most messages that are read at once.
+    private static let batch = 500
     private static let owner = "(SELECT number FROM chat_sessions WHERE id = $1)"
 
     let session: any SQLSession
@@ -99,6 +101,45 @@ private struct PostgresConversationTables: ConversationTables {
         try touch(name)
         guard let id = row?.integer(0) else { throw PostgresError(.failed, "a message has no number") }
         return id
+    }
+
+    func eachMessage(_ body: (Message) throws -> Bool) throws {
+        var (created, last) = (Int64.max, Int64.max)
+        while true {
+            // Like a page: a batch ends where its texts would be too large.
+            let rows = try session.rows(
+                """
+                SELECT id, name, role, content, created FROM (
+                    SELECT *, row_number() OVER w AS place,
+                        sum(coalesce(octet_length(content), 0) + 256) OVER w AS total
+                    FROM (
+                        SELECT m.id, s.id AS name, m.role, m.created,
+                            \(session.dialect.bounded("m.content", ValueLimit.text)) AS content
+                        FROM chat_messages m JOIN chat_sessions s ON s.number = m.session
+                        WHERE m.session > 0 AND (m.created, m.id) < ($1, $2)
+                        ORDER BY m.created DESC, m.id DESC LIMIT \(Self.batch)
+                    ) AS k WINDOW w AS (ORDER BY created DESC, id DESC ROWS UNBOUNDED PRECEDING)
+                ) AS t WHERE place = 1 OR total <= \(PageLimits.maxBytes) ORDER BY place
+                """, [.integer(created), .integer(last)])
+            guard !rows.isEmpty else { return }
+            for row in rows {
+                guard let id = row.integer(0), let time = row.integer(4) else { return }
+                (created, last) = (time, id)
+                let message = Message(
+                    id: id, sessionID: row.text(1) ?? "", role: row.text(2) ?? "", content: row.text(3) ?? "",
+                    createdAt: Timestamp.text(time))
+                guard try body(message) else { return }
+            }
+        }
+    }
+
+    func titles(limit: Int) throws -> [(id: String, title: String)] {
+        try session.rows(
+            """
+            SELECT s.id, \(session.dialect.bounded("s.title")) FROM chat_sessions s
+            ORDER BY s.updated DESC, s.id DESC LIMIT $1
+            """, [.count(limit)]
+        ).map { (id: $0.text(0) ?? "", title: $0.text(1) ?? "") }
     }
 
     func change(_ message: Int64, of name: String, to content: String) throws -> Bool {

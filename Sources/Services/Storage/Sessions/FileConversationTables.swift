@@ -86,6 +86,20 @@ private struct FileConversationTables: ConversationTables {
         return message.id
     }
 
+    func eachMessage(_ body: (Message) throws -> Bool) throws { try messages.each(database, body) }
+
+    func titles(limit: Int) throws -> [(id: String, title: String)] {
+        guard sessions.table.names.contains("id") else { return [] }
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT s.id, \(sessions.table.bounded("s", "title")) FROM chat_sessions s
+                WHERE typeof(s.id) = 'text' AND length(s.id) BETWEEN 1 AND 1000
+                ORDER BY \(SQLTime.seconds(sessions.table.value("s", "updated_at"))) DESC, s.id DESC LIMIT ?
+                """, arguments: [limit]
+        ).map { (id: $0.text(0) ?? "", title: $0.text(1) ?? "") }
+    }
+
     func change(_ message: Int64, of session: String, to content: String) throws -> Bool {
         try database.execute(
             sql: "UPDATE conversations SET content = ? WHERE id = ? AND session_id = ?",

@@ -129,6 +129,25 @@ struct MessageRows {
         try page(database, ids.map { (key: $0, cursor: PageCursor($0)) }, limit) { $0.sessionID == session }
     }
 
+    /// Passes the messages with a number, the one stored last first, until the body returns false.
+    func each(_ database: Database, _ body: (Message) throws -> Bool) throws {
+        guard table.names.isSuperset(of: ["id", "session_id"]) else { return }
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT m.id, \(table.bounded("m", "session_id")), \(table.bounded("m", "role")),
+                    \(table.bounded("m", "content", limit: ValueLimit.text)), \(table.bounded("m", "created_at")) AS created_at
+                FROM conversations m WHERE \(table.hasNumber("m")) ORDER BY m.id DESC
+                """)
+        while let row = try rows.next() {
+            guard let id = row.integer(0) else { continue }
+            let message = Message(
+                id: id, sessionID: row.text(1) ?? "", role: row.text(2) ?? "", content: row.text(3) ?? "",
+                createdAt: row.date("created_at"))
+            guard try body(message) else { return }
+        }
+    }
+
     /// Whether a message of ours follows another, or none; one of another program follows the message before it.
     static func isLinked(_ database: Database, _ message: Int64) throws -> Bool {
         try database.compiledRow("SELECT 1 FROM gateway_message_links WHERE message_id = ?", [message]) != nil

@@ -23,11 +23,12 @@ struct FileNoteTables: NoteTables {
 
     var threads: String {
         let table = schema.threads
-        guard table.names.contains("id") else { return Self.none("id", "name", "is_active", "time") }
+        guard table.names.contains("id") else { return Self.none("id", "name", "is_active", "time", "why", "summary") }
         let isActive = table.names.contains("status") ? "CASE WHEN t.status = 'active' THEN 1 ELSE 0 END" : "1"
         return """
             (SELECT t.id AS id, \(table.bounded("t", "name")) AS name, \(isActive) AS is_active,
-                \(SQLTime.seconds(table.value("t", "created_at"))) AS time
+                \(SQLTime.seconds(table.value("t", "created_at"))) AS time, \(table.bounded("t", "why")) AS why,
+                \(table.bounded("t", "summary")) AS summary
             FROM threads t WHERE \(table.hasNumber("t")))
             """
     }
