@@ -765,11 +765,7 @@ let package = Package(
             name: "WebTests", dependencies: ["Web", "TestSupport"], path: "Tests/Features/WebTests"),
         .testTarget(
             name: "FindTests",
-            dependencies: [
-                "Find", "Finding", "ChatRoom", "Storage", "Access", "GatewayAPI", "Goals", "Questions", "Schedules",
-                "Text",
-                "StoreTestSupport", "TestSupport",
-            ],
+            dependencies: ["Access", "Concurrency", "Find", "Finding", "GatewayAPI", "Goals", "Schedules"],
             path: "Tests/Features/FindTests"),
         .testTarget(
             name: "SearchTests",

@@ -36,6 +36,9 @@ package protocol ConversationTables {
     func add(_ role: String, _ content: String, to session: String, after parent: Int64?, run: String?) throws -> Int64
     /// Passes messages of all sessions, the one stored last first, until the body returns false. Their links are not read.
     func eachMessage(_ body: (Message) throws -> Bool) throws
+    /// Passes the messages that clients keep as a JSON array in their sessions, and when a session changed, latest change first,
+    /// until the body returns false.
+    func eachArchive(_ body: (_ session: String, _ json: String, _ changedAt: String?) throws -> Bool) throws
     /// The sessions and their titles, latest change first.
     func titles(limit: Int) throws -> [(id: String, title: String)]
     /// Changes the text of a message; returns false when the session has no such message.

@@ -79,11 +79,37 @@ import Text
             try await stage.setTime(ids[index], 1_800_000_000 + Int64(index) * 86_400)
         }
         let all = try await stage.store.find(MessageSearch(groups: [["tide"]]))
-        #expect(all.items.map(\.message?.id) == Array(ids.reversed().prefix(10)) as [Int64?] && all.others == ["long": 5])
+        #expect(
+            all.items.map(\.message?.id) == Array(ids.reversed().prefix(10)) as [Int64?] && all.others == ["long": 5])
         #expect(all.cutAfter == nil)
         let some = try await stage.store.find(
             MessageSearch(groups: [["tide"]], since: 1_800_086_400, until: 1_800_172_800))
         #expect(some.items.map(\.message?.id) == [ids[2], ids[1]])
+    }
+
+    @Test(arguments: ConversationStage.Kind.allCases)
+    func `messages that an app keeps as JSON are found, too, unless the session has its own`(
+        _ kind: ConversationStage.Kind
+    ) async throws {
+        guard let stage = try await ConversationStage.make(kind) else { return }
+        defer { stage.end() }
+        let texts = [
+            "a":
+                #"[{"role":"user","content":"When is the tide\nhighest? \u00c4"},{"role":"assistant","content":"At noon."},7,{"x":1}]"#,
+            "b": #"[{"role":"user","content":"tide"}]"#, "c": #"{"role":"user","content":"tide"}"#, "d": "[]",
+        ]
+        for (id, json) in texts.sorted(by: { $0.key < $1.key }) {
+            var change = SessionChange()
+            (change.title, change.messagesJSON, change.messageCount) = ("Chat \(id)", .set(json), 1)
+            _ = try await stage.store.sessions.save(id, change)
+        }
+        let own = try #require(try await stage.store.messages.add(to: "b", role: "user", content: "tide"))
+        let found = try await stage.store.find(MessageSearch(groups: [["tide"]])).items
+        #expect(found.map(\.session) == ["b", "a"] && found.map(\.message?.id) == [own.id, 0])
+        #expect(found.last?.message?.content == "When is the tide\nhighest? Ä" && found.last?.message?.createdAt != nil)
+        #expect(try await stage.store.find(MessageSearch(groups: [["ä"]])).items.map(\.session) == ["a"])
+        #expect(try await stage.store.find(MessageSearch(groups: [["role"]])).items.isEmpty)
+        #expect(try await stage.store.find(MessageSearch(groups: [["noon"]], titles: ["chat a"])).items.count == 1)
     }
 
     /// The slow way: all messages and titles, compared one by one.

@@ -34,7 +34,7 @@ package struct ChatsFinder: FindSource {
 
     private static func candidate(_ item: FoundMessages.Item) -> FindCandidate {
         var candidate = FindCandidate(id: item.session, title: item.title, text: item.message?.content ?? "")
-        candidate.place.message = item.message?.id
+        candidate.place.message = item.message.flatMap { $0.id > 0 ? $0.id : nil }
         candidate.createdAt = item.message?.createdAt
         candidate.group = item.session
         candidate.labels.places = [item.title]

@@ -7,7 +7,8 @@ package struct FoundMessages: Sendable {
         /// The session's title.
         package var title: String
         package var session: String
-        /// The message; of a session whose title alone was found the latest one, nil when it has none.
+        /// The message, its number 0 when a client keeps it as JSON. Of a session whose title alone was found the latest one, nil
+        /// when it has none.
         package var message: Message?
         /// How many groups of the search the message itself has.
         package var matches: Int

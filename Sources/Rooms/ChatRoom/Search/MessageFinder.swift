@@ -27,6 +27,8 @@ struct MessageFinder {
     /// Of the sessions that may be found.
     private var titles: [String: Title] = [:]
     private var counts: [String: Int] = [:]
+    /// The sessions that have messages of their own.
+    private var filled: Set<String> = []
     /// The latest message of each session whose title has all groups.
     private var latest: [String: Message] = [:]
     private var bytes = 0
@@ -63,6 +65,31 @@ struct MessageFinder {
 
     /// Looks at a message. Returns false when the search ends.
     mutating func take(_ message: Message) -> Bool {
+        filled.insert(message.sessionID)
+        return look(at: message)
+    }
+
+    /// Looks at messages that a client keeps as a JSON array: objects with a `role` and a `content`. They have no number, so theirs is
+    /// 0. What is no such array is passed over, and so is a session that has messages of its own, which are the same ones.
+    /// Returns false when the search ends.
+    mutating func take(archive json: String, of session: String, changedAt time: String?) -> Bool {
+        guard let title = titles[session], !filled.contains(session) else { return true }
+        // Without escapes, a text that is not in the whole is in no message.
+        let mayMatch = json.utf8.contains(UInt8(ascii: "\\")) || matches(in: json) | title.groups == all
+        guard mayMatch, let document = try? JSONDocument(parsing: Array(json.utf8)),
+            case .array(let values)? = try? document.decode(JSONValue.self)
+        else { return true }
+        for case .object(let fields) in values.reversed() {
+            guard case .string(let content)? = fields["content"], case .string(let role)? = fields["role"] else {
+                continue
+            }
+            let message = Message(id: 0, sessionID: session, role: role, content: content, createdAt: time)
+            guard look(at: message) else { return false }
+        }
+        return true
+    }
+
+    private mutating func look(at message: Message) -> Bool {
         guard seen < Self.maxMessages, found.items.count < Self.maxItems, bytes < ValueLimit.batch,
             seen % 64 != 0 || ContinuousClock.now < end
         else {
@@ -121,7 +148,12 @@ extension ChatStore {
             let tables = try conversations(in: session)
             let sessions = try tables.titles(limit: MessageFinder.maxSessions)
             var finder = MessageFinder(search, sessions: sessions)
-            try tables.eachMessage { finder.take($0) }
+            var goesOn = true
+            try tables.eachMessage { message in
+                goesOn = finder.take(message)
+                return goesOn
+            }
+            if goesOn { try tables.eachArchive { finder.take(archive: $1, of: $0, changedAt: $2) } }
             return finder.result(sessions)
         }
     }

@@ -133,6 +133,31 @@ private struct PostgresConversationTables: ConversationTables {
         }
     }
 
+    func eachArchive(_ body: (_ session: String, _ json: String, _ changedAt: String?) throws -> Bool) throws {
+        var (changed, last) = (Int64.max, "")
+        while true {
+            let rows = try session.rows(
+                """
+                SELECT id, messages_json, updated FROM (
+                    SELECT *, row_number() OVER w AS place,
+                        sum(coalesce(octet_length(messages_json), 0) + 256) OVER w AS total
+                    FROM (
+                        SELECT s.id, s.updated,
+                            \(session.dialect.bounded("s.messages_json", ValueLimit.text)) AS messages_json
+                        FROM chat_sessions s WHERE s.messages_json <> '[]' AND (s.updated, s.id) < ($1, $2)
+                        ORDER BY s.updated DESC, s.id DESC LIMIT \(Self.batch)
+                    ) AS k WINDOW w AS (ORDER BY updated DESC, id DESC ROWS UNBOUNDED PRECEDING)
+                ) AS t WHERE place = 1 OR total <= \(PageLimits.maxBytes) ORDER BY place
+                """, [.integer(changed), .text(last)])
+            guard !rows.isEmpty else { return }
+            for row in rows {
+                guard let id = row.text(0), let time = row.integer(2) else { return }
+                (changed, last) = (time, id)
+                guard try row.text(1).map({ try body(id, $0, Timestamp.text(time)) }) ?? true else { return }
+            }
+        }
+    }
+
     func titles(limit: Int) throws -> [(id: String, title: String)] {
         try session.rows(
             """

@@ -88,6 +88,10 @@ private struct FileConversationTables: ConversationTables {
 
     func eachMessage(_ body: (Message) throws -> Bool) throws { try messages.each(database, body) }
 
+    func eachArchive(_ body: (_ session: String, _ json: String, _ changedAt: String?) throws -> Bool) throws {
+        try sessions.eachArchive(database, body)
+    }
+
     func titles(limit: Int) throws -> [(id: String, title: String)] {
         guard sessions.table.names.contains("id") else { return [] }
         return try Row.fetchAll(

@@ -60,6 +60,26 @@ struct SessionRows {
         }
     }
 
+    /// Passes the messages that clients keep as JSON, latest change first, until the body returns false.
+    func eachArchive(
+        _ database: Database, _ body: (_ session: String, _ json: String, _ changedAt: String?) throws -> Bool
+    ) throws {
+        guard table.names.contains("id"), let messages else { return }
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT s.id, \(ValueLimit.bounded("s.\(messages)", ValueLimit.text)),
+                    \(table.bounded("s", "updated_at")) AS updated_at
+                FROM chat_sessions s WHERE typeof(s.id) = 'text' AND length(s.id) BETWEEN 1 AND 1000
+                    AND typeof(s.\(messages)) = 'text' AND s.\(messages) <> '[]'
+                ORDER BY \(SQLTime.seconds(table.value("s", "updated_at"))) DESC, s.id DESC
+                """)
+        while let row = try rows.next() {
+            guard let id = row.text(0), let json = row.text(1) else { continue }
+            guard try body(id, json, row.date("updated_at")) else { return }
+        }
+    }
+
     /// SQL for the last message that the session's summary covers. NULL for a summary that another program wrote.
     private var compressedThrough: String {
         guard table.names.contains("summary_text") else { return "NULL" }
