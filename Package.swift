@@ -108,7 +108,8 @@ let package = Package(
         .target(name: "ChatRun", dependencies: ["GatewayAPI", "Text"], path: "Sources/Engines/ChatRun"),
         .target(name: "Folders", dependencies: ["Text"], path: "Sources/Engines/Folders"),
         .target(
-            name: "Ingest", dependencies: ["Documents", "Text", .product(name: "Yams", package: "Yams")],
+            name: "Ingest",
+            dependencies: ["Cryptography", "Documents", "Text", .product(name: "Yams", package: "Yams")],
             path: "Sources/Engines/Ingest"),
         .target(
             name: "Prompts",
@@ -346,7 +347,7 @@ let package = Package(
                 "Database", "GoalRoom", "PushRoom",
                 "Storage", "Goals", "Schedules", "Inference", "Transport", "Access", "Tools", "Server", "GatewayAPI",
                 httpTypes, hummingbird,
-                nioCore, "Cryptography", logging, lifecycle, "Finding", "Questions",
+                nioCore, "Cryptography", "Text", logging, lifecycle, "Finding", "Questions",
             ],
             path: "Sources/Features/Goals",
             resources: [.embedInCode("openapi.yaml")]),

@@ -46,7 +46,7 @@ Sources/Engines/Documents/Markup        CXML
 Sources/Engines/Documents/PDF           system Text CQPDF CZlib
 Sources/Engines/Evaluation              system
 Sources/Engines/Folders                 system Text
-Sources/Engines/Ingest                  system Documents Text Yams
+Sources/Engines/Ingest                  system Cryptography Documents Text Yams
 Sources/Engines/ChatRun                 GatewayAPI Text
 Prompts                                 Mustache
 
@@ -126,7 +126,7 @@ Sources/Features/Jobs/Routes            system GatewayAPI Storage Access Server 
 Sources/Features/Books                  system Finding Questions GatewayAPI Machine Text Transport Retrieval Documents DocumentReading Storage Inference Access Search Cryptography Logging NIOCore ServiceLifecycle JobRoom BookRoom Database
 Sources/Features/Books/Settings         system Server
 Sources/Features/Books/Routes           system GatewayAPI Documents Retrieval Storage Access Server HTTPTypes Hummingbird NIOCore BookRoom Database
-Sources/Features/Goals                  system Finding Questions GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Logging ServiceLifecycle Database GoalRoom PushRoom
+Sources/Features/Goals                  system Finding Questions GatewayAPI Transport Goals Schedules Storage Inference Tools Cryptography Text Logging ServiceLifecycle Database GoalRoom PushRoom
 Sources/Features/Goals/Settings         system GatewayAPI Server
 Sources/Features/Goals/Routes           system GatewayAPI Goals Storage Access Server HTTPTypes Hummingbird NIOCore Database GoalRoom
 Sources/Features/Goals/Tools            system GatewayAPI Goals Schedules Storage Tools Database GoalRoom

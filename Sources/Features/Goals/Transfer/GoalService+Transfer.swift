@@ -5,6 +5,7 @@ import Goals
 import Schedules
 import Storage
 import Synchronization
+import Text
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
