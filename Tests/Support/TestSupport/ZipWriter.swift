@@ -1,16 +1,21 @@
 /// Writes archives for tests, without compression.
-struct ZipWriter {
+package struct ZipWriter {
     private var body: [UInt8] = []
     private var directory: [UInt8] = []
     private var count = 0
 
-    static func archive(_ files: [(name: String, text: String)]) -> [UInt8] {
+    /// An archive without files.
+    package init() {}
+
+    /// The bytes of an archive with files in their order.
+    package static func archive(_ files: [(name: String, text: String)]) -> [UInt8] {
         var writer = ZipWriter()
         for file in files { writer.add(file.name, Array(file.text.utf8)) }
         return writer.bytes
     }
 
-    mutating func add(_ name: String, _ content: [UInt8]) {
+    /// Adds a file.
+    package mutating func add(_ name: String, _ content: [UInt8]) {
         let offset = body.count
         let fields =
             little(0, 2) + little(0, 2) + little(0, 4) + little(checksum(content), 4)
@@ -22,7 +27,8 @@ struct ZipWriter {
         count += 1
     }
 
-    var bytes: [UInt8] {
+    /// The archive so far.
+    package var bytes: [UInt8] {
         body + directory + [0x50, 0x4B, 5, 6] + little(0, 4) + little(count, 2) + little(count, 2)
             + little(directory.count, 4) + little(body.count, 4) + little(0, 2)
     }

@@ -3,7 +3,7 @@ internal import CXML
 /// Parses XML and HTML by libxml2, without network, external files or entities of the document's own.
 ///
 /// libxml2's tree lives only during a call; the result is a copy in Swift.
-enum MarkupParser {
+package enum MarkupParser {
     static let maxNodes = 5_000_000
     /// Elements inside each other at most. The tree is parsed, copied, walked and freed without recursion.
     static let maxDepth: UInt32 = 10_000
@@ -19,7 +19,7 @@ enum MarkupParser {
     /// Parses an XML document; nil when it is not well formed.
     ///
     /// - Parameter isLenient: Whether a damaged document gives what can be read of it.
-    static func xml(_ bytes: [UInt8], isLenient: Bool = false) -> MarkupTree? {
+    package static func xml(_ bytes: [UInt8], isLenient: Bool = false) -> MarkupTree? {
         guard isReady, bytes.count <= Int(Int32.max), let context = unsafe xmlNewParserCtxt() else { return nil }
         defer { unsafe xmlFreeParserCtxt(context) }
         var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
@@ -43,7 +43,7 @@ enum MarkupParser {
     /// A document that is nested too deeply is read again without its nesting, so that no text is lost.
     ///
     /// - Parameter utf8: The document in UTF-8, whatever charset it declares.
-    static func html(_ utf8: [UInt8]) -> MarkupTree? {
+    package static func html(_ utf8: [UInt8]) -> MarkupTree? {
         guard let tree = nested(utf8) else { return nil }
         guard tree.isCut, tree.nodes.count < maxNodes else { return tree }
         guard let flat = nested(FlatMarkup.html(utf8)), flat.textBytes >= tree.textBytes else { return tree }

@@ -3,20 +3,24 @@
 /// A parent's index is smaller than its children's, so that one pass over the nodes in either direction replaces recursion.
 /// Names of elements and attributes of the namespaces that documents use have fixed prefixes, whatever prefixes the file
 /// uses (``MarkupNamespaces``); XHTML, OPF, NCX and container names have none.
-struct MarkupTree {
-    struct Node {
+package struct MarkupTree {
+    /// An element or a text.
+    package struct Node {
         /// The name; empty for text.
-        var name: String
-        var text: String = ""
+        package var name: String
+        /// The text; empty for an element.
+        package var text: String = ""
         var attributes: [(name: String, value: String)] = []
         /// The index of the parent, -1 for the root.
         var parent: Int
         var firstChild: Int?
         var nextSibling: Int?
 
-        var isText: Bool { name.isEmpty }
+        /// Whether the node is a text.
+        package var isText: Bool { name.isEmpty }
 
-        subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
+        /// The value of an attribute; nil when the element has none of that name.
+        package subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
 
         /// The words of an attribute, lower case.
         func words(_ attribute: String) -> [String] {
@@ -28,18 +32,19 @@ struct MarkupTree {
     /// Whether the parser stopped before the end of the document because of a limit.
     var isCut = false
     /// Whether the document is not well formed, so that a part of it may be missing.
-    var isDamaged = false
+    package internal(set) var isDamaged = false
 
     /// The bytes of all texts, without white space.
     var textBytes: Int { nodes.reduce(0) { $0 + FlatMarkup.size($1.text.utf8) } }
 
     /// The index of the root element.
-    var root: Int? { nodes.isEmpty ? nil : 0 }
+    package var root: Int? { nodes.isEmpty ? nil : 0 }
 
-    subscript(index: Int) -> Node { nodes[index] }
+    /// A node by its index.
+    package subscript(index: Int) -> Node { nodes[index] }
 
     /// One step of a walk.
-    enum Step {
+    package enum Step {
         case enter(Int)
         case exit(Int)
     }
@@ -47,7 +52,7 @@ struct MarkupTree {
     /// Walks a subtree in document order without recursion.
     ///
     /// - Parameter visit: Returns whether to go into an element that was entered; without that, it is not exited either.
-    func walk(_ start: Int, _ visit: (Step) -> Bool) {
+    package func walk(_ start: Int, _ visit: (Step) -> Bool) {
         var index = start
         while true {
             let goesIn = visit(.enter(index))
@@ -68,7 +73,7 @@ struct MarkupTree {
     }
 
     /// The child elements.
-    func children(_ index: Int) -> [Int] {
+    package func children(_ index: Int) -> [Int] {
         var (result, next): ([Int], Int?) = ([], nodes[index].firstChild)
         while let child = next {
             if !nodes[child].isText { result.append(child) }
@@ -77,15 +82,17 @@ struct MarkupTree {
         return result
     }
 
-    func child(_ index: Int, _ name: String) -> Int? { children(index).first { nodes[$0].name == name } }
+    /// The first child element of a name.
+    package func child(_ index: Int, _ name: String) -> Int? { children(index).first { nodes[$0].name == name } }
 
     /// The elements of a name in the whole tree, in document order.
-    func all(_ name: String) -> [Int] { nodes.indices.filter { nodes[$0].name == name } }
+    package func all(_ name: String) -> [Int] { nodes.indices.filter { nodes[$0].name == name } }
 
-    func first(_ name: String) -> Int? { nodes.firstIndex { $0.name == name } }
+    /// The first element of a name in the whole tree.
+    package func first(_ name: String) -> Int? { nodes.firstIndex { $0.name == name } }
 
     /// The texts directly below an element, as they are.
-    func text(_ index: Int) -> String {
+    package func text(_ index: Int) -> String {
         var (text, next) = ("", nodes[index].firstChild)
         while let child = next {
             text += nodes[child].text
@@ -95,7 +102,7 @@ struct MarkupTree {
     }
 
     /// The texts of a subtree as one line, at most about 4,000 bytes.
-    func line(_ index: Int) -> String {
+    package func line(_ index: Int) -> String {
         var text = ""
         walk(index) { step in
             if case .enter(let node) = step, nodes[node].isText, text.utf8.count < 4000 { text += nodes[node].text }
