@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads dates as people and programs write them.
 enum IngestedDate {
     /// A date that was read.
@@ -44,6 +46,14 @@ enum IngestedDate {
             let hours = Int(digits.prefix(2)), let minutes = Int("0" + digits.dropFirst(2))
         else { return false }
         return hours < 24 && minutes < 60
+    }
+
+    /// A time in ISO 8601; nil outside of the years 1 to 9999.
+    ///
+    /// - Parameter seconds: Seconds since 1970.
+    static func text(_ seconds: Double) -> String? {
+        guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
+        return Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601)
     }
 
     /// Seconds or milliseconds since 1970.
@@ -98,11 +108,18 @@ enum IngestedDate {
         return tokens
     }
 
-    /// The months in English and German; a word is a month by its first three letters or more.
+    /// The months in English, German, French, Spanish, Italian and Portuguese; a word is a month by its first three letters or
+    /// more. Days of the week have no such beginnings.
     private static let months = [
-        ["january", "januar", "jänner"], ["february", "februar", "feber"], ["march", "märz", "maerz"], ["april"],
-        ["may", "mai"], ["june", "juni"], ["july", "juli"], ["august"], ["september"], ["october", "oktober"],
-        ["november"], ["december", "dezember"],
+        ["january", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro"],
+        ["february", "februar", "feber", "février", "febrero", "febbraio", "fevereiro"],
+        ["march", "märz", "maerz", "mars", "marzo", "março"], ["april", "avril", "abril", "aprile"],
+        ["may", "mai", "mayo", "maggio", "maio"], ["june", "juni", "juin", "junio", "giugno", "junho"],
+        ["july", "juli", "juillet", "julio", "luglio", "julho"], ["august", "août", "agosto"],
+        ["september", "septembre", "septiembre", "setiembre", "settembre", "setembro"],
+        ["october", "oktober", "octobre", "octubre", "ottobre", "outubro"],
+        ["november", "novembre", "noviembre", "novembro"],
+        ["december", "dezember", "décembre", "diciembre", "dicembre", "dezembro"],
     ]
 
     private static func matches(_ word: Substring, _ month: String) -> Bool {

@@ -46,42 +46,20 @@ package struct IngestedNote: Sendable, Hashable {
         self.tags = tags
         self.externalID = externalID
     }
-}
 
-/// One item that could not be read. Reading continues with the next item.
-package struct IngestProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file, or the file and the line.
-    package var location: String
-    /// What is wrong with it.
-    package var reason: String
-    /// Whether the item is only empty, which is not an error.
-    package var isEmpty = false
-
-    package init(location: String, reason: String, isEmpty: Bool = false) {
-        self.location = location
-        self.reason = reason
-        self.isEmpty = isEmpty
+    /// The note without U+0000, which JSON has as an escape. A warning says how many there were.
+    func withoutNUL() -> IngestedNote {
+        var (note, count) = (self, 0)
+        func clean(_ text: String) -> String {
+            let clean = FileText.withoutNUL(text)
+            count += clean.count
+            return clean.text
+        }
+        (note.title, note.content) = (clean(title), clean(content))
+        (note.noteType, note.actionability) = (noteType.map(clean), actionability.map(clean))
+        (note.tags, note.threads) = (tags.map(clean), threads.map(clean))
+        (note.externalID, note.formerIDs) = (externalID.map(clean), formerIDs.map(clean))
+        if count > 0 { note.warnings.append(FileText.nulWarning(count)) }
+        return note
     }
-
-    /// Location and reason.
-    package var description: String { "\(location): \(reason)" }
-}
-
-/// The reason why a source cannot be read at all.
-package struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence for people.
-    package var message: String
-
-    /// The message.
-    package var description: String { message }
-}
-
-/// The formats of note sources.
-package enum IngestFormat: String, Sendable, Hashable, CaseIterable {
-    /// A folder of Markdown files with optional YAML front matter, or one such file.
-    case markdown
-    /// A file with one JSON object in each line.
-    case jsonl
-    /// A BEIR folder with `corpus.jsonl`, or that file alone.
-    case beir
 }

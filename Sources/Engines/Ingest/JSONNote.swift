@@ -41,8 +41,7 @@ enum JSONNote {
         note.location = location
         note.modifiedAt = source.modifiedAt
         if let id = fields.text("_id", "id"), !id.isEmpty {
-            // A UUID is one note in whatever file it is; a number is not.
-            note.externalID = UUID(uuidString: id) == nil ? "\(source.place)#\(id)" : id
+            note.externalID = ItemName.of(id, in: source.place)
             note.formerIDs = note.externalID == id ? [] : [id]
         } else if source.isBEIR, object != nil {
             warnings.append("has no _id")
@@ -55,8 +54,6 @@ enum JSONNote {
                 warnings.append("its date \"\(given.prefix(60))\" is not a date such as 2026-01-31")
             }
         }
-        let clean = Self.withoutNUL(&note)
-        if clean > 0 { warnings.append(FileText.nulWarning(clean)) }
         note.unreadFields = isWhole || source.isBEIR ? [] : fields.others
         note.warnings = warnings + fields.odd.map { "field \"\($0)\" has another type; its JSON was kept as text" }
         return .success(note)
@@ -73,21 +70,6 @@ enum JSONNote {
         default: return nil
         }
         return Array(objects.map { Fields.json($0) }.joined(separator: "\n").utf8)
-    }
-
-    /// Replaces U+0000 that JSON has as an escape. Returns how many there were.
-    private static func withoutNUL(_ note: inout IngestedNote) -> Int {
-        var count = 0
-        func clean(_ text: String) -> String {
-            let clean = FileText.withoutNUL(text)
-            count += clean.count
-            return clean.text
-        }
-        (note.title, note.content) = (clean(note.title), clean(note.content))
-        (note.noteType, note.actionability) = (note.noteType.map(clean), note.actionability.map(clean))
-        (note.tags, note.threads) = (note.tags.map(clean), note.threads.map(clean))
-        (note.externalID, note.formerIDs) = (note.externalID.map(clean), note.formerIDs.map(clean))
-        return count
     }
 
     /// The fields of an object, by name in lower case.

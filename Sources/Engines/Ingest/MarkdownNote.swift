@@ -41,7 +41,7 @@ enum MarkdownNote {
             return .failure(IngestProblem(location: location, reason: "is empty", isEmpty: true))
         }
         var note = IngestedNote(
-            title: line(given ?? heading(in: header.body) ?? name), content: content,
+            title: NoteTitle.line(given ?? heading(in: header.body) ?? name), content: content,
             noteType: header.first(["note_type", "type"]), actionability: header.first(["actionability"]),
             threads: header.list(["threads", "thread"], split: commas),
             tags: header.list(["tags", "tag"], split: TagWords.split))
@@ -81,12 +81,6 @@ enum MarkdownNote {
         text.split(separator: ",").map { $0.trimming(\.isWhitespace) }.filter { !$0.isEmpty }
     }
 
-    /// A title in one line.
-    private static func line(_ title: String) -> String {
-        title.contains("\n")
-            ? title.split(separator: "\n").map { $0.trimming(\.isWhitespace) }.joined(separator: " ") : title
-    }
-
     /// The first heading: one to six `#`, white space and a text, outside of code.
     private static func heading(in body: String) -> String? {
         var fence: String?
@@ -118,7 +112,7 @@ enum MarkdownNote {
     }
 
     /// The note's identity, which is its path, and those that it had before.
-    private static func names(of url: URL, below root: URL) -> (now: String, before: [String]) {
+    static func names(of url: URL, below root: URL) -> (now: String, before: [String]) {
         let (full, base) = (url.standardizedFileURL.path, root.standardizedFileURL.path)
         let inside =
             full.hasPrefix(base + "/") ? String(full.dropFirst(base.count + 1)) : url.lastPathComponent
@@ -134,10 +128,7 @@ enum MarkdownNote {
 /// One Markdown file of a folder, as `selene ingest` reads it.
 package enum NoteFile {
     /// Whether a name is that of a Markdown file.
-    package static func isMarkdown(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
-        return NoteReader.isMarkdown(name[name.index(after: dot)...].lowercased())
-    }
+    package static func isMarkdown(_ name: String) -> Bool { MarkdownFile.reads(name) }
 
     /// Reads a file.
     ///

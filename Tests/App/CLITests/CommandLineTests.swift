@@ -52,6 +52,36 @@ import Testing
         #expect(less["inserted"] as? Int == 0 && less["updated"] as? Int == 0, "\(less)")
     }
 
+    @Test func `a dry run counts and lists what an ingest would store, without a database`() async throws {
+        let home = try SeleneHome()
+        let file = home.url.appending(path: "My Clippings.txt")
+        let clippings = [("Walden (Thoreau)", "Highlight", "one"), ("Walden (Thoreau)", "Bookmark", "")].map {
+            "\($0.0)\r\n- Your \($0.1) on Location 2-3 | Added on Monday, January 15, 2024 10:23:45 AM\r\n\r\n\($0.2)\r\n==========\r\n"
+        }
+        try clippings.joined().write(to: file, atomically: true, encoding: .utf8)
+        let nowhere = ["SELENE_DATABASE": "/nowhere/at/all.sqlite"]
+        let outcome = try await home.run(["ingest", file.path, "--dry-run"], nowhere)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            outcome.output == "kindle: 1 note in 1 thread, 1 empty; nothing was stored\n  Walden, location 2-3\n",
+            "\(outcome.output)")
+        #expect(outcome.errors.contains("My Clippings.txt:6: is a bookmark, which has no text; skipped"))
+        let json = try await home.run(["ingest", file.path, "--dry-run", "--json"], nowhere)
+        let summary = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(summary["format"] as? String == "kindle" && summary["notes"] as? Int == 1)
+        #expect(
+            summary["titles"] as? [String] == ["Walden, location 2-3"] && summary["threads"] as? [String] == ["Walden"])
+        // What it announced is stored, and the second time nothing is.
+        let stored = try await home.run(["ingest", file.path, "--json"])
+        #expect(
+            stored.output.contains("\"inserted\" : 1") || stored.output.contains("\"inserted\":1"), "\(stored.output)")
+        let again = try await home.run(["ingest", file.path])
+        #expect(again.output.contains("0 notes stored, 0 updated, 1 unchanged"), "\(again.output)")
+        let bad = home.url.appending(path: "bad.json")
+        try "[1".write(to: bad, atomically: true, encoding: .utf8)
+        #expect(try await home.run(["ingest", bad.path, "--dry-run", "--format", "claude"], nowhere).status == 2)
+    }
+
     @Test(arguments: ["http://127.0.0.1:45991", "localhost:45991"])
     func `a gateway does not take itself for Ollama`(upstream: String) async throws {
         let outcome = try await SeleneHome().run(

@@ -6,7 +6,7 @@ import Foundation
 
 /// Files that a person points the commands at.
 enum FileTargets {
-    private static func read(_ path: String, _ format: IngestFormat) -> [Result<IngestedNote, IngestProblem>] {
+    private static func read(_ path: String, _ format: IngestFormat?) -> [Result<IngestedNote, IngestProblem>] {
         guard let reader = try? NoteReader(path: path, format: format) else { return [] }
         var all: [Result<IngestedNote, IngestProblem>] = []
         while true {
@@ -31,6 +31,38 @@ enum FileTargets {
         let url = Scratch.write(bytes, "notes.jsonl")
         for format in [IngestFormat.jsonl, .beir] {
             promise(read(url.path, format).count <= bytes.count, "more notes than bytes")
+        }
+    }
+
+    /// Exports of other programs. Their items are notes or problems, the same each time, whether the format is given or recognized.
+    static let exports: FuzzBody = { bytes in
+        var input = Input(bytes)
+        let formats = IngestFormat.allCases.filter(\.isExport)
+        let format = formats[Int(input.byte()) % formats.count]
+        let url = Scratch.write(input.rest, "exports/" + name(of: format))
+        defer { try? FileManager.default.removeItem(at: url) }
+        let items = read(url.path, format)
+        promise(items.count <= bytes.count + 1, "more items than bytes")
+        promise(read(url.path, format) == items, "the second time is another")
+        for case .success(let note) in items {
+            promise(note.externalID?.hasPrefix(format.rawValue + ":") == true, "a note without a name of its format")
+            promise(!note.title.contains("\n"), "a title of two lines")
+            promise(!(note.title + note.content).allSatisfy(\.isWhitespace), "an empty note")
+        }
+        _ = read(url.path, nil)
+    }
+
+    /// A name of a file of a format.
+    private static func name(of format: IngestFormat) -> String {
+        switch format {
+        case .kindle: "My Clippings.txt"
+        case .readwise: "highlights.csv"
+        case .evernote: "notes.enex"
+        case .mbox: "mail.mbox"
+        case .bookmarks: "bookmarks.html"
+        case .opml: "outline.opml"
+        case .notion: "Tasks 0123456789abcdef0123456789abcdef.csv"
+        default: "conversations.json"
         }
     }
 

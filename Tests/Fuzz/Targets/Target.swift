@@ -30,6 +30,7 @@ enum Target {
         "keywords": TextTargets.keywords,
         "markdown": FileTargets.markdown,
         "notes-jsonl": FileTargets.notes,
+        "exports": FileTargets.exports,
         "collection": FileTargets.collection,
         "document-epub": DocumentTargets.epub,
         "document-docx": DocumentTargets.docx,

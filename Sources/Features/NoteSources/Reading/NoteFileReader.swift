@@ -76,8 +76,8 @@ package actor NoteFileReader {
     private func draft(_ note: IngestedNote, _ batch: inout Batch) -> NoteDraft {
         var (draft, warning) = note.draft(of: format)
         if let warning { batch.warnings.append("\(note.location): \(warning)") }
-        if format != .markdown, let given = draft.externalID {
-            let name = ids.name(draft, given, at: note.location)
+        if !format.isOfFiles, let given = draft.externalID {
+            let name = ids.name(draft, given, at: format.isExport ? place : note.location)
             if ids.isFull, !isTold {
                 isTold = true
                 batch.warnings.append(
@@ -105,7 +105,7 @@ extension IngestedNote {
         draft.formerIDs = formerIDs
         draft.modifiedAt = modifiedAt
         draft.isDateGuessed = isDateGuessed || created == nil
-        draft.isFile = format == .markdown
+        draft.isFile = format.isOfFiles
         draft.export = exportOf.map { ExportClaim(note: $0, evidence: .none) }
         let warning =
             created == nil ? createdAt.map { "its date \"\($0)\" is not a date such as 2026-01-31" } : nil

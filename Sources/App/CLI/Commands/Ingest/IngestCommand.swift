@@ -10,14 +10,27 @@ import Text
 struct IngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest",
-        abstract: "Store notes from a Markdown folder, a JSONL file or a BEIR collection.",
+        abstract: "Store notes from files: Markdown, JSONL, BEIR, or another program's export.",
         discussion: """
-            markdown  *.md below a folder; YAML front matter can set title, date, type, actionability, threads, tags
-            jsonl     one object per line: title, content, created_at, note_type, actionability, threads, tags, id
-            beir      a folder with corpus.jsonl (_id, title, text)
+            markdown    *.md below a folder; YAML front matter can set title, date, type, actionability, threads, tags
+            jsonl       one object per line: title, content, created_at, note_type, actionability, threads, tags, id
+            beir        a folder with corpus.jsonl (_id, title, text)
+            kindle      My Clippings.txt
+            chatgpt, claude, open-webui
+                        conversations as JSON, or the folder or ZIP archive with them
+            readwise    the CSV file of highlights
+            enex        files of Evernote
+            keep        a Takeout of Google Keep, as a folder or a ZIP archive
+            mbox        letters, also .eml files
+            html        *.html below a folder, or one such file
+            bookmarks   the HTML file of a browser
+            opml        outlines or feeds
+            notion      an export as Markdown and CSV, as a folder or a ZIP archive
+
+            --dry-run prints what would be stored, and needs no database.
 
             Run it again to update changed notes. Notes are identified by the path of their file, or by file and id, \
-            or by content if they have no id. An unchanged file touches nothing. If a file changed and its note was \
+            or by content if they have no id; items of an export by the id that the program gave them. An unchanged file touches nothing. If a file changed and its note was \
             edited in the gateway too, both are kept and listed. A renamed file keeps its note; notes of deleted files \
             are listed and kept.
 
@@ -26,6 +39,7 @@ struct IngestCommand: AsyncParsableCommand {
 
               selene ingest ~/notes
               selene ingest export.jsonl --format jsonl
+              selene ingest "My Clippings.txt" --dry-run
 
             To have the notes follow a folder from now on: selene sources add NAME FOLDER.
             """)
@@ -33,8 +47,11 @@ struct IngestCommand: AsyncParsableCommand {
     @Argument(help: "A folder or a file.")
     var path: String
 
-    @Option(help: "markdown, jsonl or beir (default: guessed from the path).")
+    @Option(help: "The format of the files (default: recognized by the files).")
     var format: IngestFormat?
+
+    @Flag(help: "Print how many notes there are, their first titles and all warnings; store nothing.")
+    var dryRun = false
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -64,6 +81,7 @@ struct IngestCommand: AsyncParsableCommand {
     func run() async throws {
         let path = path
         let format = format
+        if dryRun { return try await IngestPreview.print(path, format: format, asJSON: json) }
         let summary = try await CommandContext.run(try options.load()) { context in
             try await Self.ingest(path, format: format, into: context)
         }
@@ -82,12 +100,7 @@ struct IngestCommand: AsyncParsableCommand {
 
     /// Reads notes and stores them.
     static func ingest(_ path: String, format: IngestFormat?, into context: CommandContext) async throws -> Summary {
-        let source: NoteFileReader
-        do {
-            source = try NoteFileReader(path: path, format: format)
-        } catch {
-            throw ValidationError(error.message)
-        }
+        let source = try open(path, format: format)
         var bar = ProgressBar("ingest", unit: "KB")
         func kilobytes(_ bytes: Int) -> Int { bytes >> 10 + (bytes & 1023 > 0 ? 1 : 0) }
         let ingest = NoteFileIngest(notes: context.store.notes, claims: context.exportClaims.checked)
@@ -96,7 +109,7 @@ struct IngestCommand: AsyncParsableCommand {
         }
         bar.finish()
         var remarks = tally.outcome.remarks.map(\.sentence)
-        if source.format == .markdown {
+        if source.format.isOfFiles {
             let known = try await context.store.notes.ingested(beginningWith: source.place + "/")
             remarks += known.filter { IngestStep.isGone($0.name) }.map {
                 "\($0.name): the file is gone; note \($0.note) is kept (selene notes delete \($0.note))"
@@ -111,8 +124,13 @@ struct IngestCommand: AsyncParsableCommand {
         return summary
     }
 
+    /// Opens a source; what is wrong with it is an error of the command line.
+    static func open(_ path: String, format: IngestFormat?) throws -> NoteFileReader {
+        do { return try NoteFileReader(path: path, format: format) } catch { throw ValidationError(error.message) }
+    }
+
     /// Prints all that a person should know, each thing in a line.
-    private static func list(_ summary: Summary, empty: [String], links: [String]) {
+    static func list(_ summary: Summary, empty: [String], links: [String]) {
         for line in summary.problems + summary.warnings + summary.remarks { Terminal.note("selene: \(line)") }
         for line in empty { Terminal.note("selene: \(line); skipped") }
         for link in links {
