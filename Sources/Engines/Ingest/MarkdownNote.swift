@@ -136,6 +136,6 @@ package enum NoteFile {
     ///   - path: The whole path of the file.
     ///   - folder: The folder whose name is part of names that earlier versions gave.
     package static func read(_ path: String, below folder: String) -> Result<IngestedNote, IngestProblem> {
-        MarkdownNote.read(URL(filePath: path), relativeTo: URL(filePath: folder))
+        MarkdownNote.read(URL(filePath: path), relativeTo: URL(filePath: folder)).map { $0.withoutNUL() }
     }
 }

@@ -7,9 +7,7 @@ extension SourceRoom {
             table.without = ["owner", "lease"]
             table.unique = [["name"]]
         },
-        RoomTable("gateway_source_files", key: "source_id", "path").with { table in
-            table.parent = (table: "gateway_sources", key: "id", column: "source_id")
-        },
+        RoomTable("gateway_source_files", key: "source_id", "path"),
     ]
 
     package static let migrations = [

@@ -10,7 +10,7 @@ import { twin } from "../parts.js";
 import { table } from "../table.js";
 
 const names = ["action", "key", "since"];
-const actions = "key.create key.change key.revoke device.offer device.approve device.pair session.end model.pull model.push model.create model.copy model.delete model.upload model.sign_out setting.change setting.reload space.switch space.rollback space.drop job.start job.cancel job.resume request.stop evaluation.delete failed_note.retry failed_note.discard push_device.remove push_apns.change push_triggers.change".split(" ");
+const actions = "key.create key.change key.revoke device.offer device.approve device.pair session.end model.pull model.push model.create model.copy model.delete model.upload model.sign_out setting.change setting.reload space.switch space.rollback space.drop job.start job.cancel job.resume request.stop evaluation.delete failed_note.retry failed_note.discard push_device.remove push_apns.change push_triggers.change source.add source.change source.remove".split(" ");
 
 /**
  * The view.
