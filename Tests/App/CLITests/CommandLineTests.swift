@@ -82,6 +82,28 @@ import Testing
         #expect(try await home.run(["ingest", bad.path, "--dry-run", "--format", "claude"], nowhere).status == 2)
     }
 
+    @Test func `a newer export under another name updates its notes and doubles none`() async throws {
+        let home = try SeleneHome()
+        func chat(_ id: String, _ texts: [String]) -> String {
+            let messages = texts.map { "{\"sender\":\"human\",\"text\":\"\($0)\"}" }.joined(separator: ",")
+            return
+                "{\"uuid\":\"\(id)\",\"name\":\"Chat \(id)\",\"created_at\":\"2024-01-15T10:00:00Z\",\"chat_messages\":[\(messages)]}"
+        }
+        func ingest(_ name: String, _ chats: [String]) async throws -> String {
+            let file = home.url.appending(path: name)
+            try "[\(chats.joined(separator: ","))]".write(to: file, atomically: true, encoding: .utf8)
+            return try await home.run(["ingest", file.path]).output
+        }
+        #expect(
+            try await ingest("one.json", [chat("a", ["tide"]), chat("b", ["keel"])])
+                == "2 notes stored, 0 updated, 0 unchanged\n")
+        let newer = [chat("c", ["rope"]), chat("b", ["keel", "and mast"]), chat("a", ["tide"])]
+        #expect(try await ingest("two.json", newer) == "1 note stored, 1 updated, 1 unchanged\n")
+        // Two items of one id and different texts are two notes, in whatever files they are.
+        let twins = newer + [chat("a", ["ebb"])]
+        #expect(try await ingest("three.json", twins) == "1 note stored, 0 updated, 3 unchanged, 1 warning\n")
+    }
+
     @Test(arguments: ["http://127.0.0.1:45991", "localhost:45991"])
     func `a gateway does not take itself for Ollama`(upstream: String) async throws {
         let outcome = try await SeleneHome().run(

@@ -8,12 +8,6 @@ enum MarkupSigns {
         for index in tree.nodes.indices {
             let node = tree[index]
             switch node.name {
-            case "a":
-                guard let link = link(node["href"]) else { continue }
-                let text = tree.line(index)
-                guard !text.isEmpty, text != link, "mailto:" + text != link else { continue }
-                tree.insert("[", first: true, in: index)
-                tree.insert("](\(link))", first: false, in: index)
             case "img":
                 let name =
                     node["alt"].flatMap { $0.isEmpty ? nil : $0 }
@@ -34,6 +28,18 @@ enum MarkupSigns {
                 if rules.contains("--en-checked:false") { tree.insert("[ ] ", first: true, in: index) }
             default: break
             }
+        }
+        addLinks(to: &tree)
+    }
+
+    /// Links are around what they lead from, pictures too.
+    private static func addLinks(to tree: inout MarkupTree) {
+        for index in tree.nodes.indices where tree[index].name == "a" {
+            guard let link = link(tree[index]["href"]) else { continue }
+            let text = tree.line(index)
+            guard !text.isEmpty, text != link, "mailto:" + text != link else { continue }
+            tree.insert("[", first: true, in: index)
+            tree.insert("](\(link))", first: false, in: index)
         }
     }
 

@@ -42,7 +42,6 @@ struct HTMLFile: ItemReader {
 
     /// A folder of pages without notes in other formats, or one page.
     static func recognizes(_ source: IngestSource) -> Bool {
-        source.archive == nil && source.names.contains(where: reads)
-            && !source.hasNotes
+        source.archive == nil && !source.hasNotes && source.names.contains(where: reads)
     }
 }

@@ -78,7 +78,8 @@ import Testing
         let folder = try Ingesting.Folder()
         try folder.write("n/Boat list.html", "<html><head><title>Boat</title></head><body><ul><li>rope</ul><p>#yard")
         try folder.write(
-            "n/deep/plain.htm", "<h2>Head</h2><p>See <a href='https://example.org'>it</a> <img alt='a map' src='x.png'>"
+            "n/deep/plain.htm",
+            "<h2>Head</h2><p>See <a href='https://example.org'>it</a> <img alt='a map' src='x.png'> <a href='https://example.org/b'><img src='https://example.org/s.png'></a>"
         )
         try folder.write("n/none.html", "<script>x</script>")
         let reader = try NoteReader(path: folder.url.appending(path: "n").path)
@@ -86,7 +87,10 @@ import Testing
         let (notes, problems) = Ingesting().readAll(reader)
         #expect(notes.map(\.title) == ["Boat", "Head"])
         #expect(
-            notes.map(\.content) == ["- rope\n\n#yard", "## Head\n\nSee [it](https://example.org) [picture a map]"])
+            notes.map(\.content) == [
+                "- rope\n\n#yard",
+                "## Head\n\nSee [it](https://example.org) [picture a map] [[picture s.png]](https://example.org/b)",
+            ])
         #expect(notes.map(\.tags) == [["yard"], []] && problems.map(\.isEmpty) == [true])
         #expect(notes[0].externalID == reader.place + "/Boat list.html" && notes.allSatisfy(\.isDateGuessed))
     }

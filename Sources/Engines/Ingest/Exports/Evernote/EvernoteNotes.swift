@@ -95,6 +95,6 @@ struct EvernoteNotes: ItemReader {
     static func reads(_ name: String) -> Bool { Ending.of(name) == "enex" }
 
     static func recognizes(_ source: IngestSource) -> Bool {
-        source.names.contains(where: reads) && !source.hasNotes
+        !source.hasNotes && source.names.contains(where: reads)
     }
 }

@@ -92,7 +92,7 @@ struct KindleClippings: ItemReader {
     static func reads(_ name: String) -> Bool { Ending.of(name) == "txt" && name.lowercased().contains("clippings") }
 
     static func recognizes(_ source: IngestSource) -> Bool {
-        guard let name = source.names.first(where: reads), !source.hasNotes else {
+        guard !source.hasNotes, let name = source.names.first(where: reads) else {
             return false
         }
         var entries = KindleText(FileText(source.file(name).start()).text)

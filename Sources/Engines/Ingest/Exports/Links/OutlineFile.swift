@@ -40,6 +40,6 @@ struct OutlineFile: ItemReader {
     static func reads(_ name: String) -> Bool { Ending.of(name) == "opml" }
 
     static func recognizes(_ source: IngestSource) -> Bool {
-        source.names.contains(where: reads) && !source.hasNotes
+        !source.hasNotes && source.names.contains(where: reads)
     }
 }

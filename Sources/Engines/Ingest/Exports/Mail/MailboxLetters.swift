@@ -76,6 +76,6 @@ struct MailboxLetters: ItemReader {
     }
 
     static func recognizes(_ source: IngestSource) -> Bool {
-        source.names.contains(where: reads) && !source.hasNotes
+        !source.hasNotes && source.names.contains(where: reads)
     }
 }

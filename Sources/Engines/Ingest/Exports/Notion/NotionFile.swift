@@ -19,7 +19,7 @@ struct NotionFile: ItemReader {
 
     /// All files of Markdown, and those of tables where there are no others, have ids in their names.
     static func recognizes(_ source: IngestSource) -> Bool {
-        guard source.file == nil else { return false }
+        guard source.file == nil, NotionName(source.names.first(where: reads) ?? "").id != nil else { return false }
         let pages = source.names.filter { Ending.of($0) == "md" }
         let files = pages.isEmpty ? source.names.filter { Ending.of($0) == "csv" } : pages
         return !files.isEmpty && files.allSatisfy { NotionName($0).id != nil }
