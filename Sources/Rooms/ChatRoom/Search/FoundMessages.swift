@@ -17,7 +17,8 @@ package struct FoundMessages: Sendable {
     package var items: [Item] = []
     /// Found messages of a session beyond ``MessageFinder/maxInSession``, by session.
     package var others: [String: Int] = [:]
-    /// How many messages were looked at when the time or the number of a search was used up; nil when all were.
+    /// How many messages were looked at when the time or the number of a search was used up; nil when all were, or the newest hits
+    /// were enough.
     package var cutAfter: Int?
 
     package init() {}

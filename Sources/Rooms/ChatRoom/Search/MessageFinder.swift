@@ -6,7 +6,7 @@ import Text
 struct MessageFinder {
     /// The most messages of one session that are kept, since a list shows few of them.
     static let maxInSession = 10
-    /// The most messages that are kept.
+    /// The most messages that are kept. The search ends with them.
     static let maxItems = 200
     /// The most sessions whose titles are known, the latest first.
     static let maxSessions = 20_000
@@ -90,9 +90,9 @@ struct MessageFinder {
     }
 
     private mutating func look(at message: Message) -> Bool {
-        guard seen < Self.maxMessages, found.items.count < Self.maxItems, bytes < ValueLimit.batch,
-            seen % 64 != 0 || ContinuousClock.now < end
-        else {
+        // The newest ones are enough; older ones are beyond the end of any list.
+        guard found.items.count < Self.maxItems else { return false }
+        guard seen < Self.maxMessages, bytes < ValueLimit.batch, seen % 64 != 0 || ContinuousClock.now < end else {
             found.cutAfter = seen
             return false
         }
