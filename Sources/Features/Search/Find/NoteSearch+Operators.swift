@@ -69,7 +69,13 @@ extension NoteSearch {
             return passing.prefix(asked.index.limit).map { Self.shown($0, asked) }
         }
         (reply.query, reply.count) = (asked.index.text, reply.results.count)
-        return (reply, nil)
+        let isCut = results.count >= query.index.limit && reply.results.count < asked.index.limit
+        let cut =
+            isCut
+            ? "only the best \(results.count) notes for the words have been compared with the operators; add a word"
+            : nil
+        reply.fallbackReason = reply.fallbackReason ?? cut
+        return (reply, cut)
     }
 
     /// The newest notes that pass the filters.

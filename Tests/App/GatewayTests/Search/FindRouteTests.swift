@@ -1,6 +1,7 @@
 import FakeOllama
 import Foundation
 import GatewayAPI
+import GatewayClient
 import GatewayTestSupport
 import Storage
 import StoreTestSupport
@@ -95,6 +96,21 @@ import Transport
             let first = try await Self.find(gateway, "spring tide", "&limit=1")
             let other = try await gateway.request("GET", "/api/find?q=spring&cursor=\(first.nextCursor ?? "")")
             #expect(other.status == 400 && other.error.contains("cursor"), "\(other.text)")
+        }
+    }
+
+    @Test func `the client asks for kinds, pages and operators`() async throws {
+        try await ConnectedClient.with { setting in
+            _ = try await setting.database.notes.insert([
+                NoteDraft(title: "Tide", content: "high & low", createdAt: 1_795_000_000),
+                NoteDraft(title: "Tide tables", content: "moon", createdAt: 1_795_000_000),
+            ])
+            let found = try await setting.data.find("tide", kinds: [.notes, .goals], PageRequest(limit: 1))
+            #expect(found.results.map(\.title) == ["Tide"] && found.nextCursor != nil)
+            let next = try await setting.data.find(
+                "tide", kinds: [.notes, .goals], PageRequest(limit: 1, cursor: found.nextCursor))
+            #expect(next.results.map(\.title) == ["Tide tables"] && next.nextCursor == nil)
+            #expect(try await setting.data.find(#""high & low" -moon"#).results.map(\.title) == ["Tide"])
         }
     }
 
