@@ -2,14 +2,15 @@ import ArgumentParser
 import GatewayAPI
 import NoteSources
 import Notes
-import Text
 import Storage
+import Text
 
 extension CommandContext {
     /// Looks at all files of a source, with progress.
     func look(at name: String) async throws -> LookReport {
         let source = try await sources.find(name)
-        var bar = ProgressBar("read", unit: "files")
+        let kind = try await sources.details(name).source.kind
+        var bar = ProgressBar("read", unit: kind == .folder ? "files" : "bytes")
         let look = SingleLook(store: store, claims: exportClaims.checked)
         let (now, outcome) = try await look.run(source) { done, all in
             bar.update(done: done, total: all)
