@@ -56,7 +56,7 @@ import Testing
         }
         try await ServeProcess.with([:], home: home) { server in
             let expected = files.map { "\($0.key): \($0.value)" }.sorted()
-            try await waitUntil { try await notes(server, below: root) == expected }
+            try await waitUntil(within: .seconds(120)) { try await notes(server, below: root) == expected }
             // What was removed is in the bin, and comes back with its file.
             let shown = try await home.run(["sources", "show", "vault", "--json"])
             #expect(shown.status == 0 && shown.output.contains("following"), "\(shown.output) \(shown.errors)")

@@ -36,42 +36,42 @@ import Testing
         guard let stage = try await SourceStage(place) else { return }
         for number in 0..<12 { try stage.folder.write("n/\(number).md", "note of number \(number)") }
         try await following(stage) {
-            try await waitUntil { try await stage.all.count == 12 }
+            try await waitUntil(within: .seconds(120)) { try await stage.all.count == 12 }
             try stage.folder.write("n/0.md", "changed")
             try stage.folder.write("new/deep/x.md", "found at once")
             try stage.move("n/1.md", "new/1.md")
             try stage.remove("n/2.md")
-            try await waitUntil { try await stage.notes == stage.expected }
+            try await waitUntil(within: .seconds(120)) { try await stage.notes == stage.expected }
             try stage.move("new", "renamed")
             // An editor that writes another file and puts it in place.
             try stage.folder.write(".tmp", "replaced")
             try stage.remove("n/3.md")
             try stage.move(".tmp", "n/3.md")
-            try await waitUntil { try await stage.notes == stage.expected }
+            try await waitUntil(within: .seconds(120)) { try await stage.notes == stage.expected }
             let handle = try FileHandle(forWritingTo: URL(filePath: stage.folder.path("n/4.md")))
             for _ in 0..<20 {
                 try handle.write(contentsOf: Data("more and more ".utf8))
                 try await Task.sleep(for: .milliseconds(20))
             }
             try handle.close()
-            try await waitUntil { try await stage.notes == stage.expected }
+            try await waitUntil(within: .seconds(120)) { try await stage.notes == stage.expected }
         }
         // It lets the source go.
-        try await waitUntil { try await stage.source.owner == nil }
+        try await waitUntil(within: .seconds(120)) { try await stage.source.owner == nil }
     }
 
     @Test func `a paused source rests, a removed one ends, and a wish is looked after`() async throws {
         guard let stage = try await SourceStage(.file) else { return }
         try stage.folder.write("a.md", "one")
         try await following(stage) {
-            try await waitUntil { try await stage.all.count == 1 }
+            try await waitUntil(within: .seconds(120)) { try await stage.all.count == 1 }
             try await stage.service.change("vault", SourceChange(paused: true))
-            try await waitUntil { try await stage.source.owner == nil }
+            try await waitUntil(within: .seconds(120)) { try await stage.source.owner == nil }
             try stage.folder.write("b.md", "two")
             try await stage.service.change("vault", SourceChange(paused: false))
-            try await waitUntil { try await stage.all.count == 2 }
+            try await waitUntil(within: .seconds(120)) { try await stage.all.count == 2 }
             let wish = try await stage.service.want("vault")
-            try await waitUntil { try await stage.source.lookedAt ?? 0 >= wish }
+            try await waitUntil(within: .seconds(120)) { try await stage.source.lookedAt ?? 0 >= wish }
             #expect(try await stage.service.remove("vault", keepsNotes: true) == 0)
             #expect(try await stage.all.count == 2)
         }
@@ -85,11 +85,11 @@ import Testing
             store: stage.stage.other, isShared: false, claims: { $0 },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await following(stage) {
-            try await waitUntil { try await stage.all.count == 1 }
+            try await waitUntil(within: .seconds(120)) { try await stage.all.count == 1 }
             let owner = try await stage.source.owner
             let task = Task { try await other.run() }
             try stage.folder.write("b.md", "two")
-            try await waitUntil { try await stage.all.count == 2 }
+            try await waitUntil(within: .seconds(120)) { try await stage.all.count == 2 }
             #expect(try await stage.source.owner == owner)
             task.cancel()
             _ = await task.result

@@ -92,8 +92,9 @@ import Transport
     }
 
     @Test(.slow) func `a slow client holds the upstream back`() async throws {
-        // On a busy machine the buffers take longer to fill than a client may read nothing.
-        try await LiveGateway.with(settings: ["client_idle_timeout": "600", "min_body_rate": "0"]) { gateway in
+        // On a busy machine the buffers take longer to fill than a client may read nothing, and than an upstream may be silent.
+        let patience = ["client_idle_timeout": "600", "idle_timeout": "600", "min_body_rate": "0"]
+        try await LiveGateway.with(settings: patience) { gateway in
             gateway.fake.setFaults(["giant-line=15000000@/api/generate"])
             let client = try RawClient(port: gateway.port)
             let many = #"{"prompt":"x","stream":true,"options":{"num_predict":400000}}"#

@@ -21,16 +21,16 @@ import Testing
             let added = try await gateway.request(
                 "POST", "/api/sources", #"{"name":"vault","path":"\#(folder.url.path)","ignore":["7.md"]}"#)
             #expect(added.status == 201 && added.object["kind"] as? String == "folder")
-            try await waitUntil { try await count() == 7 }
+            try await waitUntil(within: .seconds(120)) { try await count() == 7 }
             let details = try await gateway.done("GET", "/api/sources/vault")
             #expect(details.objects("problems").first?["path"] as? String == "empty.md")
             for number in 0..<7 { try FileManager.default.removeItem(atPath: folder.path("\(number).md")) }
-            try await waitUntil { try await state() == "asking" }
+            try await waitUntil(within: .seconds(120)) { try await state() == "asking" }
             #expect(try await count() == 7)
             let paused = try await gateway.done("PATCH", "/api/sources/vault", #"{"paused":true}"#)
             #expect(paused.object["state"] as? String == "paused")
             _ = try await gateway.done("PATCH", "/api/sources/vault", #"{"paused":false,"accept_missing":true}"#)
-            try await waitUntil { try await count() == 0 }
+            try await waitUntil(within: .seconds(120)) { try await count() == 0 }
             let look = try await gateway.request("POST", "/api/sources/vault/look")
             #expect(look.status == 202)
             let listed = try await gateway.done("GET", "/api/sources").objects("sources")
