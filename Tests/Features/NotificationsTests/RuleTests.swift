@@ -55,13 +55,14 @@ import Testing
                     stand.order("title \(number)") { $0.priority = number == 5 ? .normal : .low })
                 ids.append(stored.deliveries[0].delivery.uuid)
             }
-            // As the worker records it when a digest rule applies, at a time that has come.
+            // As the worker records it when a digest rule applies, at a time that has come: one time, so one digest.
+            let due = PushTime.now.milliseconds - 1000
             let records = try await stand.database.push.outbox.take(
                 100, of: "webhook", lease: 60_000, as: WorkerName()
             ).map { work in
                 var record = PushRecord(work.delivery, revision: 1)
                 record.delivery.state = .merged
-                record.delivery.digestDue = PushTime.now.milliseconds - 1000
+                record.delivery.digestDue = due
                 return record
             }
             try await stand.database.push.outbox.record(records)
