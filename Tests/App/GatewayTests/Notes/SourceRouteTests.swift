@@ -22,8 +22,11 @@ import Testing
                 "POST", "/api/sources", #"{"name":"vault","path":"\#(folder.url.path)","ignore":["7.md"]}"#)
             #expect(added.status == 201 && added.object["kind"] as? String == "folder")
             try await waitUntil(within: .seconds(120)) { try await count() == 7 }
-            let details = try await gateway.done("GET", "/api/sources/vault")
-            #expect(details.objects("problems").first?["path"] as? String == "empty.md")
+            // The state of the files is written behind their notes.
+            try await waitUntil(within: .seconds(120)) {
+                try await gateway.done("GET", "/api/sources/vault").objects("problems").first?["path"] as? String
+                    == "empty.md"
+            }
             for number in 0..<7 { try FileManager.default.removeItem(atPath: folder.path("\(number).md")) }
             try await waitUntil(within: .seconds(120)) { try await state() == "asking" }
             #expect(try await count() == 7)
